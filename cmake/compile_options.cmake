@@ -1,0 +1,28 @@
+# tp_options: how every target of ours is compiled.  tp_platform: what third-party code shares with it.
+
+add_library(tp_platform INTERFACE)
+# No exceptions anywhere: WebAssembly aborts on a throw, and both builds must behave alike.
+# No contraction: a*b+c is rounded twice on every target, so that runs agree bit for bit.
+target_compile_options(tp_platform INTERFACE
+  -ffp-contract=off
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
+
+if(EMSCRIPTEN)
+  target_compile_options(tp_platform INTERFACE -msimd128)
+  # The default stack of 64 KB is too small for ImGui, and an overflow would be silent.
+  target_link_options(tp_platform INTERFACE -sSTACK_SIZE=1MB -sALLOW_MEMORY_GROWTH)
+elseif(TP_SANITIZE)
+  target_compile_options(tp_platform INTERFACE
+    -fsanitize=${TP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(tp_platform INTERFACE -fsanitize=${TP_SANITIZE})
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
+  target_compile_definitions(tp_platform INTERFACE _GLIBCXX_ASSERTIONS)
+endif()
+
+add_library(tp_options INTERFACE)
+target_link_libraries(tp_options INTERFACE tp_platform)
+target_include_directories(tp_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(tp_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough
+  $<$<BOOL:${TP_WERROR}>:-Werror>)

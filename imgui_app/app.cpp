@@ -97,16 +97,21 @@ std::string App::text_field_at(float x, float y) const {
   return {};
 }
 
-// Notes which characters are needed, asks for the files they are in, and changes the language shown as
-// soon as it can be drawn, so that there is never an empty box.
+Language App::drawable_language() const {
+  const bool drawable = settings.language != Language::kKorean || fonts_.has(FontFile::kHangul);
+  return drawable ? settings.language : shown_language_;
+}
+
+// Notes which characters are needed, asks for the files they are in, and changes the language shown
+// as soon as it can be drawn, so that there is never an empty box.
 void App::update_fonts() {
   // The words of the page and of the sentence, which may be in any language.
   fonts_.want(all_texts(Language::kEnglish));
   fonts_.want(settings.pe.sentence);
   if (settings.language == Language::kKorean) fonts_.want(all_texts(Language::kKorean));
-  const float leading =
-      settings.language == Language::kKorean && fonts_.has(FontFile::kHangul) ? kHangulLeading
-                                                                              : kLatinLeading;
+  const float leading = settings.language == Language::kKorean && fonts_.has(FontFile::kHangul)
+                            ? kHangulLeading
+                            : kLatinLeading;
   if (fonts_.update(scale(), leading)) {
     if (fonts_.builds() > 1) {
       ImGui_ImplOpenGL3_DestroyFontsTexture();
@@ -122,9 +127,7 @@ void App::update_fonts() {
     if (requested_.insert(*missing).second) platform_.request_font(*missing);
   }
   const Language before = shown_language_;
-  if (settings.language != Language::kKorean || fonts_.has(FontFile::kHangul)) {
-    shown_language_ = settings.language;
-  }
+  shown_language_ = drawable_language();
   if (before != shown_language_) ++version_;
 }
 
@@ -280,8 +283,7 @@ void App::draw_header_controls(Ui& ui, Rect rect, bool vertical) {
     for (int i = 0; i < std::ssize(property.choices); ++i) {
       widest = std::max(widest, ui.measure(FontRole::kBody, choice_label(ui, property, i)).x);
     }
-    const float width =
-        ui.measure(FontRole::kLabel, label_of(ui, property)).x + widest + ui.px(52);
+    const float width = ui.measure(FontRole::kLabel, label_of(ui, property)).x + widest + ui.px(52);
     combo_box(ui, property, {ImVec2(x - width, y), ImVec2(x, rect.max.y)});
     x -= width + gap;
   }
@@ -293,7 +295,8 @@ float App::draw_notices(Ui& ui, float top, float width) {
   if (settings.language != shown_language_) shown.push_back(ui.tr(Text::korean_font_loading));
   for (size_t i = 0; i < shown.size(); ++i) {
     const bool closable = i < notices_.size();
-    const float close = closable ? ui.measure(FontRole::kLabel, ui.tr(Text::close)).x + ui.px(16) : 0;
+    const float close =
+        closable ? ui.measure(FontRole::kLabel, ui.tr(Text::close)).x + ui.px(16) : 0;
     const float wrap = width - ui.px(24) - close;
     const ImVec2 size = ui.measure(FontRole::kBody, shown[i], wrap);
     const float height = std::max(size.y + ui.px(16), closable ? control_height(ui) : 0);

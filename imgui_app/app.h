@@ -15,8 +15,8 @@
 
 namespace tp {
 
-// The user interface, without a window: settings in, pictures and a description of them out. It keeps
-// no clock and asks for no frames; the platform calls frame() when something happened.
+// The user interface, without a window: settings in, pictures and a description of them out. It
+// keeps no clock and asks for no frames; the platform calls frame() when something happened.
 class App {
  public:
   explicit App(Platform& platform);
@@ -75,6 +75,8 @@ class App {
   Settings initial;
 
  private:
+  // The language chosen, unless it cannot be drawn yet.
+  Language drawable_language() const;
   std::string problem_sentence(PropertyProblem problem, const Property* property,
                                std::string_view name, std::string_view text) const;
   void settings_changed();

@@ -77,12 +77,12 @@ int index_member(const Json& json, const char* name) {
 std::string App::problem_sentence(PropertyProblem problem, const Property* property,
                                   std::string_view name, std::string_view text) const {
   const auto say = [&](Text which, std::initializer_list<std::string_view> values) {
-    return fill(tr(which, shown_language_), values);
+    return fill(tr(which, drawable_language()), values);
   };
   const std::string given(text.substr(0, 80));
   if (!property) return say(Text::problem_unknown, {name.substr(0, 80)});
   const std::string label =
-      tr(*text_named("setting_" + std::string(property->name)), shown_language_);
+      tr(*text_named("setting_" + std::string(property->name)), drawable_language());
   const std::string now = property->text();
   switch (problem) {
     case PropertyProblem::kNotAChoice: {
@@ -95,10 +95,10 @@ std::string App::problem_sentence(PropertyProblem problem, const Property* prope
     case PropertyProblem::kNotPrintable:
       return say(Text::problem_text, {label, readable_number(property->maximum)});
     default:
-      return say(property->step > 1 ? Text::problem_step : Text::problem_number,
-                 {label, given, readable_number(property->minimum),
-                  readable_number(property->maximum), readable_number(property->number()),
-                  readable_number(property->step)});
+      return say(
+          property->step > 1 ? Text::problem_step : Text::problem_number,
+          {label, given, readable_number(property->minimum), readable_number(property->maximum),
+           readable_number(property->number()), readable_number(property->step)});
   }
 }
 
@@ -109,9 +109,8 @@ Status App::set(std::string_view name, std::string_view text) {
     return Error{problem_sentence(PropertyProblem::kUnknown, nullptr, name, text)};
   }
   std::vector<int> waves;
-  if (property->name == "pe_waves" &&
-      !parse_waves(std::string(text), settings.pe.d_model, waves)) {
-    return Error{fill(tr(Text::problem_waves, shown_language_),
+  if (property->name == "pe_waves" && !parse_waves(std::string(text), settings.pe.d_model, waves)) {
+    return Error{fill(tr(Text::problem_waves, drawable_language()),
                       {std::to_string(settings.pe.d_model - 1), std::to_string(kMostWaves)})};
   }
   const PropertyProblem problem = set_property(*property, text);
@@ -129,7 +128,7 @@ void App::apply(std::string_view name, std::string_view text) {
 Status App::command(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   const auto not_understood = [&] {
-    return Error{fill(tr(Text::problem_command, shown_language_), {text.substr(0, 120)})};
+    return Error{fill(tr(Text::problem_command, drawable_language()), {text.substr(0, 120)})};
   };
   if (!json.is_object()) return not_understood();
   const std::string type = string_member(json, "type");
@@ -229,8 +228,8 @@ std::string App::mirror_json() const {
     if (property.kind == Property::Kind::kChoice) {
       Json choices = Json::array();
       for (const std::string_view choice : property.choices) {
-        choices.push_back({{"value", choice},
-                           {"label", say("choice_" + name + "_" + std::string(choice))}});
+        choices.push_back(
+            {{"value", choice}, {"label", say("choice_" + name + "_" + std::string(choice))}});
       }
       control["choices"] = std::move(choices);
     } else if (property.kind == Property::Kind::kText) {
@@ -238,7 +237,8 @@ std::string App::mirror_json() const {
     } else {
       control["minimum"] = property.minimum;
       control["maximum"] = property.maximum;
-      control["step"] = property.kind == Property::Kind::kInteger ? Json(property.step) : Json("any");
+      control["step"] =
+          property.kind == Property::Kind::kInteger ? Json(property.step) : Json("any");
     }
     if (const auto place = mirror_.places().find(name); place != mirror_.places().end()) {
       control["rect"] = rect_json(place->second, surroundings.ratio);
@@ -255,8 +255,7 @@ std::string App::mirror_json() const {
   }
   Json readouts = Json::array();
   for (const Readout& readout : mirror_.readouts()) {
-    readouts.push_back(
-        {{"name", readout.name}, {"label", readout.label}, {"text", readout.text}});
+    readouts.push_back({{"name", readout.name}, {"label", readout.label}, {"text", readout.text}});
   }
   return dump({{"language", shown_language_ == Language::kKorean ? "ko" : "en"},
                {"theme", dark() ? "dark" : "light"},

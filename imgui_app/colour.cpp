@@ -22,8 +22,8 @@ uint8_t from_linear(double value) {
   return static_cast<uint8_t>(std::lround(std::clamp(c, 0.0, 1.0) * 255));
 }
 
-// Björn Ottosson's Oklab: linear sRGB to cone responses, their cube roots, then to lightness and two
-// opponent axes.
+// Björn Ottosson's Oklab: linear sRGB to cone responses, their cube roots, then to lightness and
+// two opponent axes.
 Oklab to_oklab(Colour colour) {
   const double r = to_linear(colour.r), g = to_linear(colour.g), b = to_linear(colour.b);
   const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-// The typefaces of the canvas. Files arrive one by one, as somebody needs them; the atlas holds only
-// the characters that are shown, and is built again when a text brings a new one.
+// The typefaces of the canvas. Files arrive one by one, as somebody needs them; the atlas holds
+// only the characters that are shown, and is built again when a text brings a new one.
 
 namespace tp {
 
@@ -31,9 +31,9 @@ class Fonts {
   // The file without which some wanted character cannot be drawn.
   std::optional<FontFile> missing() const;
 
-  // Builds the atlas when the wanted characters, the files or the sizes changed. `scale` is physical
-  // pixels per unit of the design, `leading` the line height in em. True when it did: the texture
-  // must then be made again.
+  // Builds the atlas when the wanted characters, the files or the sizes changed. `scale` is
+  // physical pixels per unit of the design, `leading` the line height in em. True when it did: the
+  // texture must then be made again.
   bool update(float scale, float leading);
   int builds() const { return builds_; }
 

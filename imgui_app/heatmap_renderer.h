@@ -23,7 +23,8 @@ struct HeatmapImage {
 // Draws heatmaps with the shader in shaders/, in their place among everything ImGui draws.
 class HeatmapRenderer {
  public:
-  // With a current OpenGL context; again after a lost one came back. False when a shader is refused.
+  // With a current OpenGL context; again after a lost one came back. False when a shader is
+  // refused.
   bool create();
   // Forgets all OpenGL objects without deleting them: their context is gone.
   void forget();

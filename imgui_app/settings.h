@@ -31,8 +31,8 @@ struct Settings {
 
 inline constexpr int kMostWaves = 6;
 
-// The property table. Its order is that of the DOM controls; a setting that limits another one comes
-// before it.
+// The property table. Its order is that of the DOM controls; a setting that limits another one
+// comes before it.
 Properties properties(Settings& settings);
 
 // Brings settings that depend on others back into their range.

@@ -59,8 +59,8 @@ Rect Ui::panel(Rect rect, std::string_view title) {
   list.AddRect(rect.min, rect.max, colour(palette.hairline), px(6), 0, std::max(1.0f, px(1)));
   const float padding = px(16);
   const ImVec2 top(rect.min.x + padding, rect.min.y + px(12));
-  const ImVec2 size = text(top, FontRole::kHeading, palette.text, title,
-                           {.max_width = rect.width() - 2 * padding});
+  const ImVec2 size =
+      text(top, FontRole::kHeading, palette.text, title, {.max_width = rect.width() - 2 * padding});
   return {ImVec2(top.x, top.y + size.y + px(8)),
           ImVec2(rect.max.x - padding, rect.max.y - padding)};
 }

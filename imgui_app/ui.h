@@ -13,19 +13,19 @@
 
 namespace tp {
 
-// What every panel and widget draws with. Coordinates are physical pixels; px() turns a length of the
-// design (CSS pixels at text size 100%) into them.
+// What every panel and widget draws with. Coordinates are physical pixels; px() turns a length of
+// the design (CSS pixels at text size 100%) into them.
 struct Ui {
   Settings& settings;
   const Palette& palette;
   Fonts& fonts;
   Mirror& mirror;
   HeatmapRenderer& heatmaps;
-  Language language;  // the one shown: the chosen one, unless its font is still on its way
-  float scale;        // physical pixels per design pixel
-  bool touch;         // the last pointer was a finger
-  bool dom_text_fields;          // typing happens in the page's own fields, laid over the canvas
-  bool changed = false;          // out: a setting was changed
+  Language language;     // the one shown: the chosen one, unless its font is still on its way
+  float scale;           // physical pixels per design pixel
+  bool touch;            // the last pointer was a finger
+  bool dom_text_fields;  // typing happens in the page's own fields, laid over the canvas
+  bool changed = false;  // out: a setting was changed
 
   float px(float length) const;
   const char* tr(Text text) const { return tp::tr(text, language); }

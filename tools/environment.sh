@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Where the set-up puts things, and how a command reaches the Emscripten toolchain.
 # Sourced by ./run, ./test and the scripts beside this file; needs `set -euo pipefail` and nothing else.
 
@@ -11,6 +12,7 @@ emscripten_root=$cache/emscripten-$root_release-$(printf %s "$root_packages" | s
 
 # Third-party sources, by Debian source or binary package. The same copies serve native and web builds.
 sources_version=1
+# shellcheck disable=SC2034  # used by the scripts that source this file
 sources=$cache/sources-$sources_version
 
 oldest_emcc=3.1.60  # LLVM 19 or newer: the SIMD code generation that the numbers in bench/ rest on

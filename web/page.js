@@ -151,8 +151,10 @@ function connectContextLoss() {
 }
 
 function applyLink() {
-  for (const [name, value] of new URLSearchParams(location.search)) {
-    if (foreignParameter.test(name)) continue;
+  const parameters = [...new URLSearchParams(location.search)].filter(([name]) => !foreignParameter.test(name));
+  // The language first: what is wrong with the others is said in it.
+  parameters.sort(([a], [b]) => (b === "language") - (a === "language"));
+  for (const [name, value] of parameters) {
     withText(name, (n) => withText(value, (v) => program._tp_apply(n, v)));
   }
 }
@@ -223,3 +225,4 @@ async function start() {
 }
 
 playground.ready = start();
+playground.ready.catch(() => {}); // the page says it; whoever waits for `ready` hears it, too

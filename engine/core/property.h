@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-// One table describes every setting: its name, its range and the field it lives in. From it come the
-// canvas control, the DOM control, the URL, the config file and the command-line flag.
+// One table describes every setting: its name, its range and the field it lives in. From it come
+// the canvas control, the DOM control, the URL, the config file and the command-line flag.
 
 namespace tp {
 
@@ -24,7 +24,8 @@ struct Property {
   std::string_view name;  // snake_case, as in config files; dashes in URLs and flags
   Kind kind;
   std::variant<bool*, int*, double*, EnumField, std::string*> target;
-  double minimum = 0;  // numbers: the closed range. Texts: `maximum` is the greatest length in bytes
+  double minimum =
+      0;  // numbers: the closed range. Texts: `maximum` is the greatest length in bytes
   double maximum = 0;
   double step = 1;           // whole numbers: distance between allowed values, from `minimum` on
   bool logarithmic = false;  // how a slider spreads the range
@@ -71,10 +72,11 @@ Property choice(std::string_view name, E& field, std::vector<std::string_view> n
   Property::EnumField target{
       &field, [](const void* f) { return static_cast<int>(*static_cast<const E*>(f)); },
       [](void* f, int value) { *static_cast<E*>(f) = static_cast<E>(value); }};
+  const double last = static_cast<double>(names.size()) - 1;
   return {.name = name,
           .kind = Property::Kind::kChoice,
           .target = target,
-          .maximum = static_cast<double>(names.size()) - 1,
+          .maximum = last,
           .choices = std::move(names)};
 }
 

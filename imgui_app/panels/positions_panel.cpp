@@ -55,8 +55,8 @@ std::string encoding_formula(int position, int dimension, int d_model, double ba
   const double angle = position * position_frequency(dimension, d_model, base);
   return "PE(" + p + ", " + std::to_string(dimension) + ") = " + function + "(" + p + " / " +
          readable_number(base) + "^(" + exponent + ")) = " + function + "(" +
-         signed_number(angle, 4) + ") = " +
-         signed_number(sinusoidal_position(position, dimension, d_model, base), 4);
+         signed_number(angle, 4) +
+         ") = " + signed_number(sinusoidal_position(position, dimension, d_model, base), 4);
 }
 
 bool PositionsPanel::point_at(const std::string& map, std::optional<Cell> cell) {
@@ -100,7 +100,8 @@ float PositionsPanel::draw(Ui& ui, ImVec2 top, float width, float room) {
     const float height = std::max(room, ui.px(624));
     const float left = ui.px(256), right = std::round(std::max(ui.px(424), width * 0.34f));
     const float centre = width - left - right - 2 * gap;
-    const float setup = ui.px(ui.touch ? 260 : 212), waves_height = std::round((height - gap) * 0.43f);
+    const float setup = ui.px(ui.touch ? 260 : 212),
+                waves_height = std::round((height - gap) * 0.43f);
     draw_setup(ui, box(x, y, left, setup), 1);
     draw_clock(ui, box(x, y + setup + gap, left, height - setup - gap));
     draw_map(ui, box(x + left + gap, y, centre, height));
@@ -128,13 +129,14 @@ float PositionsPanel::draw(Ui& ui, ImVec2 top, float width, float room) {
   };
   const float map = std::min(width - ui.px(32), ui.px(400));
   place(map + ui.px(touch_size ? 348 : 300), [&](Rect r) { draw_map(ui, r); });
+  const int setup_columns = width >= ui.px(720) ? 3 : width >= ui.px(480) ? 2 : 1;
+  const float setup_row = ui.px(ui.touch ? 68 : 52);
+  place(ui.px(60) + setup_row * std::ceil(3 / static_cast<float>(setup_columns)),
+        [&](Rect r) { draw_setup(ui, r, setup_columns); });
   place(ui.px(320), [&](Rect r) { draw_clock(ui, r); });
   place(ui.px(280), [&](Rect r) { draw_waves(ui, r); });
-  place(std::min(width, ui.px(480)) + ui.px(100), [&](Rect r) { draw_similarity(ui, r); });
-  const int setup_columns = width >= ui.px(500) ? 3 : 1;
-  const float setup_row = ui.px(ui.touch ? 68 : 52);
-  place(ui.px(56) + setup_row * (setup_columns == 3 ? 1 : 3),
-        [&](Rect r) { draw_setup(ui, r, setup_columns); });
+  place(std::min(width - ui.px(32), ui.px(448)) + ui.px(100),
+        [&](Rect r) { draw_similarity(ui, r); });
   return at - gap;
 }
 
@@ -185,7 +187,8 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
   const Rect map_rect{inside.min, ImVec2(inside.max.x, inside.max.y - below)};
   const HeatmapAnswer answer = heatmap(ui, pointed, map_rect);
   if (answer.hovered) pointed_cell_.reset();
-  if (answer.pressed && (s.position != answer.hovered->row || s.dimension != answer.hovered->column)) {
+  if (answer.pressed &&
+      (s.position != answer.hovered->row || s.dimension != answer.hovered->column)) {
     s.position = answer.hovered->row;
     s.dimension = answer.hovered->column;
     ui.changed = true;
@@ -197,7 +200,8 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
                 {ImVec2(answer.map.min.x, y), ImVec2(answer.map.min.x + legend_width, y + legend)});
   y += legend + ui.px(8);
   const float half = (inside.width() - ui.px(24)) / 2;
-  slider(ui, setting(table, "pe_position"), ImVec2(inside.min.x, y), beside ? half : inside.width());
+  slider(ui, setting(table, "pe_position"), ImVec2(inside.min.x, y),
+         beside ? half : inside.width());
   if (beside) {
     slider(ui, setting(table, "pe_dimension"), ImVec2(inside.max.x - half, y), half);
   } else {
@@ -206,18 +210,21 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
   }
   y += slider_height + ui.px(4);
 
-  const Cell cell = answer.hovered ? *answer.hovered
+  const Cell cell = answer.hovered  ? *answer.hovered
                     : pointed_cell_ ? *pointed_cell_
                                     : Cell{s.position, s.dimension};
   const double value = sinusoidal_position(cell.row, cell.column, s.d_model, s.base);
   const std::string title =
-      fill(ui.tr(Text::cell_title), {std::to_string(cell.row), std::to_string(cell.column),
-                                     signed_number(value, 4)});
+      fill(ui.tr(Text::cell_title),
+           {std::to_string(cell.row), std::to_string(cell.column), signed_number(value, 4)});
   const std::string formula = encoding_formula(cell.row, cell.column, s.d_model, s.base);
   ui.text(ImVec2(inside.min.x, y), FontRole::kBody, ui.palette.text, title,
           {.max_width = inside.width()});
-  ui.text(ImVec2(inside.min.x, y + line), FontRole::kSmallNumber, ui.palette.muted, formula,
-          {.wrap_width = inside.width()});
+  std::string lines = formula;
+  if (ui.measure(FontRole::kSmallNumber, formula).x > inside.width()) {
+    lines.replace(lines.find(" = ", lines.find(" = ") + 1), 1, "\n");
+  }
+  ui.text(ImVec2(inside.min.x, y + line), FontRole::kSmallNumber, ui.palette.muted, lines);
   ui.mirror.readout({"cell", ui.tr(Text::heatmap_title), title + ". " + formula});
 }
 
@@ -229,9 +236,9 @@ void PositionsPanel::draw_clock(Ui& ui, Rect rect) {
   std::string spoken;
   for (size_t i = 0; i < waves_.size(); ++i) {
     const double frequency = position_frequency(waves_[i], s.d_model, s.base);
-    const std::string turn = readable_number(
-        std::round(2 * std::numbers::pi / frequency * (frequency > 0.06 ? 10 : 1)) /
-        (frequency > 0.06 ? 10 : 1));
+    const std::string turn =
+        readable_number(std::round(2 * std::numbers::pi / frequency * (frequency > 0.06 ? 10 : 1)) /
+                        (frequency > 0.06 ? 10 : 1));
     hands.push_back({.angle = s.position * frequency,
                      .colour = ui.palette.series[i],
                      .label = fill(ui.tr(Text::clock_hand), {std::to_string(waves_[i]), turn})});
@@ -252,8 +259,8 @@ void PositionsPanel::draw_clock(Ui& ui, Rect rect) {
     ui.text(at, FontRole::kLabel, hand.colour, hand.label, {.max_width = inside.max.x - at.x});
     at.y += ui.px(beside ? 22 : 18);
   }
-  draw_words(ui, {ImVec2(inside.min.x, inside.max.y - words),
-                  ImVec2(inside.max.x, inside.max.y - field)});
+  draw_words(
+      ui, {ImVec2(inside.min.x, inside.max.y - words), ImVec2(inside.max.x, inside.max.y - field)});
   const Properties table = properties(ui.settings);
   text_field(ui, setting(table, "pe_sentence"), ui.tr(Text::sentence_hint),
              ImVec2(inside.min.x, inside.max.y - field), inside.width());
@@ -294,21 +301,22 @@ void PositionsPanel::draw_words(Ui& ui, Rect rect) {
       ui.changed = true;
     }
     const bool chosen = static_cast<int>(i) == s.position;
-    const Colour fill_colour = chosen                    ? ui.palette.accent
+    const Colour fill_colour = chosen                   ? ui.palette.accent
                                : ImGui::IsItemHovered() ? ui.palette.raised
                                                         : ui.palette.panel;
     list.AddRectFilled(chip.min, chip.max, ui.colour(fill_colour), ui.px(6));
     ui.text(ImVec2(chip.min.x + ui.px(6), chip.min.y + (row - size.y) / 2), FontRole::kLabel,
-            chosen          ? ui.palette.on_accent
+            chosen         ? ui.palette.on_accent
             : inside_table ? ui.palette.text
                            : ui.palette.muted,
             shown, {.max_width = chip.width() - ui.px(12)});
     at.x += width + ui.px(2);
   }
-  const std::string said = static_cast<size_t>(s.position) < words.size()
-                               ? fill(ui.tr(Text::word_at), {std::to_string(s.position),
-                                                             words[static_cast<size_t>(s.position)]})
-                               : std::string("—");
+  const std::string said =
+      static_cast<size_t>(s.position) < words.size()
+          ? fill(ui.tr(Text::word_at),
+                 {std::to_string(s.position), words[static_cast<size_t>(s.position)]})
+          : std::string("—");
   ui.mirror.readout({"word", std::string(label_of(ui, setting(table, "pe_sentence"))), said});
 }
 
@@ -419,15 +427,15 @@ void PositionsPanel::draw_similarity(Ui& ui, Rect rect) {
   const Cell pair = answer.hovered ? *answer.hovered : *view.marked;
   const double value =
       similarity_[static_cast<size_t>(pair.row) * computed_for_.positions + pair.column];
-  const std::string text = fill(ui.tr(Text::similarity_cell),
-                                {std::to_string(pair.row), std::to_string(pair.column),
-                                 signed_number(value, 3)});
+  const std::string text =
+      fill(ui.tr(Text::similarity_cell),
+           {std::to_string(pair.row), std::to_string(pair.column), signed_number(value, 3)});
   ui.text(ImVec2(inside.min.x, inside.max.y - line), FontRole::kLabel, ui.palette.text, text,
           {.max_width = inside.width()});
-  ui.mirror.readout(
-      {"similarity", ui.tr(Text::similarity_title),
-       text + ": " + fill(ui.tr(Text::similarity_formula),
-                          {std::to_string(std::abs(pair.row - pair.column))})});
+  ui.mirror.readout({"similarity", ui.tr(Text::similarity_title),
+                     text + ": " +
+                         fill(ui.tr(Text::similarity_formula),
+                              {std::to_string(std::abs(pair.row - pair.column))})});
 }
 
 }  // namespace tp

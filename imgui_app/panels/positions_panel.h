@@ -8,8 +8,8 @@
 
 namespace tp {
 
-// Sinusoidal encodings seen four ways: all values, a few of them as waves, the similarity of positions,
-// and the hands of a clock.
+// Sinusoidal encodings seen four ways: all values, a few of them as waves, the similarity of
+// positions, and the hands of a clock.
 class PositionsPanel {
  public:
   // Draws into a column of the page from `top` on and returns where the drawing ends. `room` is the

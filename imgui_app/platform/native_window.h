@@ -21,7 +21,8 @@ class NativeWindow : public Platform {
   const std::string& error() const { return error_; }
   App& app() { return *app_; }
 
-  // Draws until nothing changes any more. The last picture is not shown yet, so that it can be read.
+  // Draws until nothing changes any more. The last picture is not shown yet, so that it can be
+  // read.
   void settle();
   // Runs until the window is closed.
   void run();

@@ -261,9 +261,9 @@ bool quiet_button(Ui& ui, std::string_view name, std::string_view label, Rect re
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   }
   const ImVec2 size = ui.measure(FontRole::kLabel, label);
-  ui.text(ImVec2(rect.min.x + (rect.width() - size.x) / 2,
-                 rect.min.y + (rect.height() - size.y) / 2),
-          FontRole::kLabel, ui.palette.accent, label);
+  ui.text(
+      ImVec2(rect.min.x + (rect.width() - size.x) / 2, rect.min.y + (rect.height() - size.y) / 2),
+      FontRole::kLabel, ui.palette.accent, label);
   return pressed;
 }
 

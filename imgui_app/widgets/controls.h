@@ -4,8 +4,8 @@
 
 #include "imgui_app/ui.h"
 
-// Controls drawn from the property table. Each says where it is to the mirror, whose DOM twin takes the
-// keyboard, so none of them needs keyboard handling of its own.
+// Controls drawn from the property table. Each says where it is to the mirror, whose DOM twin takes
+// the keyboard, so none of them needs keyboard handling of its own.
 
 namespace tp {
 

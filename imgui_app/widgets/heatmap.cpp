@@ -57,7 +57,8 @@ HeatmapAnswer heatmap(Ui& ui, const HeatmapView& view, Rect rect) {
   ui.heatmaps.draw(list, view.name, image, map.min, map.max, gap, ui.palette.panel);
 
   ui.text(ImVec2(map.min.x, rect.min.y), FontRole::kLabel, ui.palette.muted, view.row_title);
-  const int row_step = tick_step(image.rows, std::max(2, static_cast<int>(map.height() / (2 * line))));
+  const int row_step =
+      tick_step(image.rows, std::max(2, static_cast<int>(map.height() / (2 * line))));
   for (int row = 0; row < image.rows; row += row_step) {
     const std::string number = std::to_string(row);
     const float x = map.min.x - ui.px(6) - ui.measure(FontRole::kSmallNumber, number).x;
@@ -66,7 +67,8 @@ HeatmapAnswer heatmap(Ui& ui, const HeatmapView& view, Rect rect) {
   }
   const std::string last = std::to_string(image.columns - 1);
   const float label = ui.measure(FontRole::kSmallNumber, last).x + ui.px(20);
-  const int column_step = tick_step(image.columns, std::max(2, static_cast<int>(map.width() / label)));
+  const int column_step =
+      tick_step(image.columns, std::max(2, static_cast<int>(map.width() / label)));
   for (int column = 0; column < image.columns; column += column_step) {
     const std::string number = std::to_string(column);
     const float width = ui.measure(FontRole::kSmallNumber, number).x;

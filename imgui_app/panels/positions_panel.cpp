@@ -259,11 +259,13 @@ void PositionsPanel::draw_clock(Ui& ui, Rect rect) {
     ui.text(at, FontRole::kLabel, hand.colour, hand.label, {.max_width = inside.max.x - at.x});
     at.y += ui.px(beside ? 22 : 18);
   }
-  draw_words(
-      ui, {ImVec2(inside.min.x, inside.max.y - words), ImVec2(inside.max.x, inside.max.y - field)});
+  // Below the dial and its legend, wherever they end: a tall panel keeps its air at the bottom.
+  const float end = std::max(at.y, inside.min.y + size) + ui.px(12);
+  const float top = std::min(end, inside.max.y - words), bottom = top + words - field;
+  draw_words(ui, {ImVec2(inside.min.x, top), ImVec2(inside.max.x, bottom)});
   const Properties table = properties(ui.settings);
   text_field(ui, setting(table, "pe_sentence"), ui.tr(Text::sentence_hint),
-             ImVec2(inside.min.x, inside.max.y - field), inside.width());
+             ImVec2(inside.min.x, bottom), inside.width());
   ui.mirror.readout({"clock", title, spoken});
 }
 

@@ -42,8 +42,9 @@ with_emscripten() {
   # Certificate variables name files that do not exist inside the root; node warns about each of them.
   local quiet=(env -u NODE_EXTRA_CA_CERTS -u SSL_CERT_FILE -u SSL_CERT_DIR PATH=/usr/bin:/bin HOME=/tmp TP_CACHE="$cache")
   if bwrap --bind / / true 2>/dev/null; then
-    bwrap --bind "$emscripten_root" / --bind "$project" "$project" --bind "$cache" "$cache" \
-      --proc /proc --dev /dev --tmpfs /tmp --chdir "$PWD" "${quiet[@]}" "$@"
+    # The empty /tmp comes first: the project or the cache may live below it.
+    bwrap --bind "$emscripten_root" / --proc /proc --dev /dev --tmpfs /tmp \
+      --bind "$project" "$project" --bind "$cache" "$cache" --chdir "$PWD" "${quiet[@]}" "$@"
   else
     chroot_with_mounts "${quiet[@]}" "$@"
   fi

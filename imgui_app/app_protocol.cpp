@@ -246,12 +246,17 @@ std::string App::mirror_json() const {
     controls.push_back(std::move(control));
   }
   Json actions = Json::array();
-  for (const char* name : {"reset_settings"}) {
-    Json action = {{"name", name}, {"label", say(name)}, {"command", {{"type", "reset"}}}};
-    if (const auto place = mirror_.places().find(name); place != mirror_.places().end()) {
-      action["rect"] = rect_json(place->second, surroundings.ratio);
+  const auto add_action = [&](const char* name, const char* label, const char* place,
+                              Json command) {
+    Json action = {{"name", name}, {"label", say(label)}, {"command", std::move(command)}};
+    if (const auto found = mirror_.places().find(place); found != mirror_.places().end()) {
+      action["rect"] = rect_json(found->second, surroundings.ratio);
     }
     actions.push_back(std::move(action));
+  };
+  add_action("reset_settings", "reset_settings", "reset_settings", {{"type", "reset"}});
+  if (!notices_.empty()) {
+    add_action("close_notices", "close", "close_notice_0", {{"type", "close_notices"}});
   }
   Json readouts = Json::array();
   for (const Readout& readout : mirror_.readouts()) {

@@ -93,7 +93,7 @@ export function connectMirror({ command, focusCanvas }) {
     if (!made) {
       const button = element("button", { type: "button" });
       button.addEventListener("click", () => command(action.command));
-      made = { box: element("div", { className: "control" }, [button]), field: button };
+      made = { box: element("div", { className: "control" }, [button]), field: button, action: true };
       controls.set(action.name, made);
       section.append(made.box);
     }
@@ -153,6 +153,12 @@ export function connectMirror({ command, focusCanvas }) {
       readouts.setAttribute("aria-label", now.labels.readouts);
       now.controls.forEach(updateControl);
       now.actions.forEach(updateAction);
+      // Actions come and go with what they act on.
+      for (const [name, made] of controls) {
+        if (!made.action || now.actions.some((action) => action.name === name)) continue;
+        made.box.remove();
+        controls.delete(name);
+      }
       updateLicences(now.labels.licences);
       updateReadouts(now.readouts);
       const said = now.notices.join(" ");

@@ -327,6 +327,9 @@ describe("the page around the canvas", () => {
       assert.equal(now.settings.pe_d_model, 128);
       assert.ok((await page.locator("#notices").textContent()).includes("banana"));
       assert.ok(worstCell(await picture(page), now) <= 3);
+      await page.getByRole("button", { name: "닫기" }).press("Enter");
+      await page.waitForFunction(() => window.playground.state().notices.length === 0);
+      assert.equal(await page.getByRole("button", { name: "닫기" }).count(), 0);
     }));
 
   test("it works below any path of a host", async () => {

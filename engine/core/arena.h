@@ -35,6 +35,20 @@ class Arena {
     used_ = mark;
   }
 
+  // Lets `count` users have the same memory, one after another: each one lays its buffers out from
+  // the same place, and what follows begins after the largest.
+  template <class LayOut>
+  void overlap(int count, LayOut lay_out) {
+    const std::size_t mark = used_;
+    std::size_t farthest = mark;
+    for (int i = 0; i < count; ++i) {
+      rewind(mark);
+      lay_out(i);
+      farthest = std::max(farthest, used_);
+    }
+    used_ = farthest;
+  }
+
   template <class T>
   std::span<T> array(std::size_t count) {
     static_assert(std::is_trivially_destructible_v<T>);

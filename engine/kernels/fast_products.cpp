@@ -101,7 +101,7 @@ void add_scaled(const T* b, T factor, int count, T* y) {
 }
 
 template <class T>
-void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, KeyRanges ranges, Matrix<T> y) {
+void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y) {
   constexpr int kColumns = Tile<T>::kColumns, kRows = Tile<T>::kRows;
   const int whole = y.columns - y.columns % kColumns;
   for (int i = 0; i < y.rows; i += kRows) {
@@ -124,12 +124,13 @@ void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, KeyRanges ranges, Matrix<T> y
       }
       const int rest = shared > begin ? shared : ranges[r].begin;
       for (int j = rest; j < ranges[r].end; ++j) add_scaled(b.row(j), s(r, j), y.columns, row);
+      for (int c = 0; c < y.columns; ++c) row[c] *= scale;
     }
   }
 }
 
 template <class T>
-void banded_tn(ConstMatrix<T> s, ConstMatrix<T> b, KeyRanges ranges, Matrix<T> y) {
+void banded_tn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y) {
   constexpr int kColumns = Tile<T>::kColumns, kRows = Tile<T>::kRows;
   const int whole = y.columns - y.columns % kColumns;
   for (int j = 0; j < y.rows; j += kRows) {
@@ -154,6 +155,9 @@ void banded_tn(ConstMatrix<T> s, ConstMatrix<T> b, KeyRanges ranges, Matrix<T> y
         ++run;
       }
       i = run;
+    }
+    for (int r = j; r < j + rows; ++r) {
+      for (int c = 0; c < y.columns; ++c) y(r, c) *= scale;
     }
   }
 }

@@ -57,11 +57,11 @@ struct Kernels {
   // The same three where one matrix, s [queries, keys], is banded. Nothing outside the band is read
   // or written.
   //   nt: s[i,j] = scale * sum_c a[i,c] b[j,c]     j in ranges[i]
-  //   nn: y[i,c] = sum_j s[i,j] b[j,c]             j in ranges[i]
-  //   tn: y[j,c] = sum_i s[i,j] b[i,c]             over the i whose range holds j
+  //   nn: y[i,c] = scale * sum_j s[i,j] b[j,c]     j in ranges[i]
+  //   tn: y[j,c] = scale * sum_i s[i,j] b[i,c]     over the i whose range holds j
   void (*banded_nt)(ConstMatrix<T> a, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> s);
-  void (*banded_nn)(ConstMatrix<T> s, ConstMatrix<T> b, KeyRanges ranges, Matrix<T> y);
-  void (*banded_tn)(ConstMatrix<T> s, ConstMatrix<T> b, KeyRanges ranges, Matrix<T> y);
+  void (*banded_nn)(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y);
+  void (*banded_tn)(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y);
 
   // y[i,j] = bias[j], and its inverse d_bias[j] += sum_i d_y[i,j].
   void (*broadcast_row)(std::span<const T> bias, Matrix<T> y);

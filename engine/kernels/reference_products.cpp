@@ -50,25 +50,25 @@ void banded_nt(ConstMatrix<T> a, ConstMatrix<T> b, T scale, KeyRanges ranges, Ma
 }
 
 template <class T>
-void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, KeyRanges ranges, Matrix<T> y) {
+void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y) {
   for (int i = 0; i < y.rows; ++i) {
     for (int c = 0; c < y.columns; ++c) {
       T sum = 0;
       for (int j = ranges[i].begin; j < ranges[i].end; ++j) sum += s(i, j) * b(j, c);
-      y(i, c) = sum;
+      y(i, c) = scale * sum;
     }
   }
 }
 
 template <class T>
-void banded_tn(ConstMatrix<T> s, ConstMatrix<T> b, KeyRanges ranges, Matrix<T> y) {
+void banded_tn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y) {
   for (int j = 0; j < y.rows; ++j) {
     for (int c = 0; c < y.columns; ++c) {
       T sum = 0;
       for (int i = 0; i < s.rows; ++i) {
         if (ranges[i].begin <= j && j < ranges[i].end) sum += s(i, j) * b(i, c);
       }
-      y(j, c) = sum;
+      y(j, c) = scale * sum;
     }
   }
 }

@@ -17,17 +17,28 @@ double sinusoidal_position(int position, int dimension, int d_model, double base
   return dimension % 2 == 0 ? maths::sin(angle) : maths::cos(angle);
 }
 
-void sinusoidal_positions(std::span<float> table, int positions, int d_model, double base) {
+namespace {
+
+template <class T>
+void fill_sinusoidal(std::span<T> table, int positions, int d_model, double base) {
   TP_CHECK(std::ssize(table) == std::ptrdiff_t{positions} * d_model,
            "the table of positions must hold [positions, d_model]");
   for (int j = 0; j < d_model; ++j) {
     const double frequency = position_frequency(j, d_model, base);
     for (int p = 0; p < positions; ++p) {
       const double angle = p * frequency;
-      table[p * d_model + j] =
-          static_cast<float>(j % 2 == 0 ? maths::sin(angle) : maths::cos(angle));
+      table[p * d_model + j] = static_cast<T>(j % 2 == 0 ? maths::sin(angle) : maths::cos(angle));
     }
   }
+}
+
+}  // namespace
+
+void sinusoidal_positions(std::span<float> table, int positions, int d_model, double base) {
+  fill_sinusoidal(table, positions, d_model, base);
+}
+void sinusoidal_positions(std::span<double> table, int positions, int d_model, double base) {
+  fill_sinusoidal(table, positions, d_model, base);
 }
 
 void position_similarity(std::span<const float> table, std::span<float> similarity, int positions,

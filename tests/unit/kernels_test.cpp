@@ -113,14 +113,14 @@ TYPED_TEST(KernelsOf, BandedProductsAndSoftmaxAgreeBitForBit) {
         expect_same_bits<T>(
             [&](const Kernels<T>& kernels) {
               Owned<T> s(queries, keys, 1), b(keys, width, 2), y(queries, width, 3);
-              kernels.banded_nn(s.view(), b.view(), ranges, y.view());
+              kernels.banded_nn(s.view(), b.view(), T(0.3), ranges, y.view());
               return y.memory;
             },
             "banded_nn");
         expect_same_bits<T>(
             [&](const Kernels<T>& kernels) {
               Owned<T> s(queries, keys, 1), b(queries, width, 2), y(keys, width, 3);
-              kernels.banded_tn(s.view(), b.view(), ranges, y.view());
+              kernels.banded_tn(s.view(), b.view(), T(0.3), ranges, y.view());
               return y.memory;
             },
             "banded_tn");

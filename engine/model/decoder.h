@@ -1,0 +1,89 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/model/encoder.h"
+
+// A stack of blocks that read their own past and an encoder's output, and the norm at its end:
+//
+//   attended = residual1(x, causal self_attention)
+//   crossed  = residual2(attended, cross_attention to memory)
+//   output   = residual3(crossed, feed_forward)
+//
+//   x, attended, crossed, output [target tokens, d]   memory [source tokens, d]
+
+namespace tp {
+
+template <class T>
+class DecoderLayer {
+ public:
+  struct Cache {
+    typename Attention<T>::Cache self_attention, cross_attention;
+    typename FeedForward<T>::Cache feed_forward;
+    typename Residual<T>::Cache residual1, residual2, residual3;
+    Matrix<T> attended, crossed, output;
+
+    Matrix<T> d_crossed, d_attended, d_input;
+  };
+
+  DecoderLayer(LayerBuilder<T>& builder, const std::string& name);
+
+  void prepare(Arena& arena, const SequenceLayout& layout, const SequenceLayout& memory_layout,
+               const DropoutRun& run, Cache& cache) const;
+  void prepare_gradients(Arena& arena, Cache& cache) const;
+  void forward(ConstMatrix<T> x, ConstMatrix<T> memory, const DropoutRun& run, Cache& cache) const;
+  // d_output to cache.d_input; adds to d_memory.
+  void backward(ConstMatrix<T> d_output, Cache& cache, Matrix<T> d_memory) const;
+
+  const Attention<T>& self_attention() const { return self_attention_; }
+  const Attention<T>& cross_attention() const { return cross_attention_; }
+  const FeedForward<T>& feed_forward() const { return feed_forward_; }
+  const Residual<T>& residual1() const { return residual1_; }
+  const Residual<T>& residual2() const { return residual2_; }
+  const Residual<T>& residual3() const { return residual3_; }
+
+ private:
+  int d_model_;
+  Attention<T> self_attention_, cross_attention_;
+  FeedForward<T> feed_forward_;
+  Residual<T> residual1_, residual2_, residual3_;
+};
+
+template <class T>
+class Decoder {
+ public:
+  using Layer = DecoderLayer<T>;
+  struct Cache {
+    std::vector<typename Layer::Cache> layers;
+    typename LayerNorm<T>::Cache norm;
+    Matrix<T> normed;       // empty without a final norm
+    ConstMatrix<T> output;  // normed, or the last layer's output
+
+    Matrix<T> d_normed_input;  // of the final norm
+    Matrix<T> d_memory;        // the sum over layers
+  };
+
+  Decoder() = default;
+  Decoder(LayerBuilder<T>& builder, const std::string& name, int layers);
+
+  void prepare(Arena& arena, const SequenceLayout& layout, const SequenceLayout& memory_layout,
+               const DropoutRun& run, Cache& cache) const;
+  void prepare_gradients(Arena& arena, GradientMemory memory, Cache& cache) const;
+  // To cache.output.
+  void forward(ConstMatrix<T> x, ConstMatrix<T> memory, const DropoutRun& run, Cache& cache) const;
+  // Returns the gradient of x; that of the memory is cache.d_memory.
+  ConstMatrix<T> backward(ConstMatrix<T> d_output, Cache& cache) const;
+
+  const std::vector<Layer>& layers() const { return layers_; }
+  bool has_norm() const { return has_norm_; }
+  const LayerNorm<T>& norm() const { return norm_; }
+
+ private:
+  int d_model_ = 0;
+  std::vector<Layer> layers_;
+  bool has_norm_ = false;
+  LayerNorm<T> norm_;
+};
+
+}  // namespace tp

@@ -75,10 +75,10 @@ std::vector<Function<T>> functions(std::vector<double> bounds) {
   };
 }
 std::vector<Function<float>> float_functions() {
-  return functions<float>({0.9, 0.8, 1.3, 1.2, 0.57, 0.57});
+  return functions<float>({0.99, 0.93, 1.34, 1.39, 0.57, 0.57});
 }
 std::vector<Function<double>> double_functions() {
-  return functions<double>({0.9, 0.9, 1.4, 1.5, 0.8, 0.8});
+  return functions<double>({0.9, 0.9, 1.4, 1.7, 0.8, 0.8});
 }
 
 // Every magnitude, both signs, subnormals and NaNs occur among the bit patterns.

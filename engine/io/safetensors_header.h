@@ -20,10 +20,10 @@
 
 namespace tp {
 
-// Limits, all checked before anything of that size is allocated. With them a header needs less than
-// 16 MB beyond the file itself.
-inline constexpr std::size_t kMaxHeaderBytes = 1 << 20;
-inline constexpr std::size_t kMaxTensors = 8'192;
+// Limits, all checked before anything of that size is allocated. With them everything that is
+// allocated while a header is read, added up, stays below 16 MB.
+inline constexpr std::size_t kMaxHeaderBytes = 512 << 10;
+inline constexpr std::size_t kMaxTensors = 4'096;
 inline constexpr std::size_t kMaxNameBytes = 256;
 inline constexpr std::size_t kMaxRank = 8;
 inline constexpr std::size_t kMaxMetadataEntries = 1'024;

@@ -20,37 +20,18 @@
 #include "engine/core/rng.h"
 #include "engine/io/safetensors.h"
 
-namespace {
-
-// What operator new has handed out and not got back, and the most of it since reset().
-struct Memory {
-  std::size_t held = 0, most = 0;
-  void reset() { most = held; }
-};
-Memory memory;
-
-constexpr std::size_t kSizePrefix = alignof(std::max_align_t);
-
-}  // namespace
+// Everything that operator new has handed out, added up.
+static std::size_t allocated = 0;
 
 // Only the plain forms need replacing: the array and nothrow forms call them.
 void* operator new(std::size_t size) {
-  void* block = std::malloc(size + kSizePrefix);
+  allocated += size;
+  void* block = std::malloc(size);
   if (block == nullptr) std::abort();
-  std::memcpy(block, &size, sizeof size);
-  memory.held += size;
-  memory.most = std::max(memory.most, memory.held);
-  return static_cast<char*>(block) + kSizePrefix;
+  return block;
 }
-void operator delete(void* pointer) noexcept {
-  if (pointer == nullptr) return;
-  void* block = static_cast<char*>(pointer) - kSizePrefix;
-  std::size_t size;
-  std::memcpy(&size, block, sizeof size);
-  memory.held -= size;
-  std::free(block);
-}
-void operator delete(void* pointer, std::size_t) noexcept { operator delete(pointer); }
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 
 namespace tp {
 namespace {
@@ -199,7 +180,7 @@ void insert_member(Rng& rng, Bytes& file) {
   switch (rng.below(5)) {
     case 0: {  // the first tensor once more
       const std::size_t end = header.find('}');
-      member = header.substr(1, end == header.npos ? end : end);
+      member = header.substr(1, end);
       break;
     }
     case 1:
@@ -323,12 +304,11 @@ bool survives_use(const Safetensors& file) {
 }
 
 const char* check(const Bytes& bytes, Count& count) {
-  memory.reset();
-  const std::size_t before = memory.held;
+  const std::size_t before = allocated;
   const Result<Safetensors> file = Safetensors::parse(bytes);
-  const std::size_t used = memory.most - before;
+  const std::size_t used = allocated - before;
   count.most_beyond_size = std::max(count.most_beyond_size, used - std::min(used, bytes.size()));
-  if (used > bytes.size() + kAllowance) return "reading held too much memory";
+  if (used > bytes.size() + kAllowance) return "reading allocated too much";
   if (!file) {
     ++count.refused;
     return file.error().message.size() < 1000 ? nullptr : "the error is too long to read";

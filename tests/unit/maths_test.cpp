@@ -17,14 +17,17 @@
 namespace tp {
 namespace {
 
-// long double is emulated under WebAssembly: fewer points there. The step is odd, so that every
-// pattern of low bits occurs.
+// Under WebAssembly long double is emulated, so fewer points there, and its library functions are
+// only as good as those for double, which the bounds on doubles must allow for. The step is odd, so
+// that every pattern of low bits occurs.
 #ifdef __EMSCRIPTEN__
 constexpr std::uint64_t kFloatStep = 400'009;
 constexpr int kDoublePoints = 3'000;
+constexpr double kReferenceError = 1;
 #else
 constexpr std::uint64_t kFloatStep = 8'191;
 constexpr int kDoublePoints = 100'000;
+constexpr double kReferenceError = 0;
 #endif
 
 // The distance of y from the true value, in units of the last place of a T of that size.
@@ -111,7 +114,7 @@ TEST(Maths, DoubleErrorsStayWithinTheStatedBounds) {
       see(rng.uniform(-745, 710));
       see(rng.uniform(-1.6e6, 1.6e6));
     }
-    EXPECT_LE(worst.error, f.bound) << f.name << "(" << worst.at << ")";
+    EXPECT_LE(worst.error, f.bound + kReferenceError) << f.name << "(" << worst.at << ")";
   }
 }
 
@@ -123,8 +126,8 @@ TEST(Maths, SineAndCosineAreExactNextToTheirZeros) {
     sine.see(x, maths::sin(x), std::sin(static_cast<long double>(x)));
     cosine.see(x, maths::cos(x), std::cos(static_cast<long double>(x)));
   }
-  EXPECT_LE(sine.error, 0.8) << sine.at;
-  EXPECT_LE(cosine.error, 0.8) << cosine.at;
+  EXPECT_LE(sine.error, 0.8 + kReferenceError) << sine.at;
+  EXPECT_LE(cosine.error, 0.8 + kReferenceError) << cosine.at;
 }
 
 TEST(Maths, PowerStaysWithinTheStatedBound) {
@@ -138,7 +141,7 @@ TEST(Maths, PowerStaysWithinTheStatedBound) {
                 std::pow(static_cast<long double>(base), static_cast<long double>(exponent)));
     }
   }
-  EXPECT_LE(worst.error, 0.9) << "exponent " << worst.at;
+  EXPECT_LE(worst.error, 0.9 + kReferenceError) << "exponent " << worst.at;
 }
 
 template <class T>

@@ -68,7 +68,7 @@ TEST(Rng, AnyPositionCanBeReached) {
   Rng rng(8);
   std::vector<std::uint32_t> words(100);
   for (std::uint32_t& word : words) word = rng.next_u32();
-  for (const std::uint64_t position : {99u, 0u, 50u, 49u, 3u, 4u}) {
+  for (const std::size_t position : {99u, 0u, 50u, 49u, 3u, 4u}) {
     rng.seek(position);
     EXPECT_EQ(rng.next_u32(), words[position]);
   }

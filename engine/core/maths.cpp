@@ -151,7 +151,7 @@ double sine_of(const Turn& turn) {
   const double r = turn.angle.high, low = turn.angle.low, r2 = r * r;
   double y;
   if (turn.quarter % 2 == 0) {
-    y = r == 0 ? r : r + (r * r2 * polynomial(r2, kSin) + low * (1.0 - 0.5 * r2));
+    y = r + (r * r2 * polynomial(r2, kSin) + low * (1.0 - 0.5 * r2));
   } else {
     const double half = 0.5 * r2, main = 1.0 - half;
     y = main + (((1.0 - main) - half) + (r2 * r2 * polynomial(r2, kCos) - r * low));
@@ -206,7 +206,7 @@ double erf(double x) {
 // See quarter_turns and sine_of. Beyond |x| = 1.6e6 the absolute error grows like |x| 2^-53, and
 // far beyond it the result is only sure to lie in [-1, 1].
 double sin(double x) {
-  if (x != x) return x;
+  if (x != x || x == 0) return x;
   if (magnitude(x) == kInfinity) return kNaN;
   return sine_of(quarter_turns(x));
 }

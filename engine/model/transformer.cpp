@@ -57,29 +57,35 @@ Transformer<T>::Transformer(const ModelConfig& config, const Kernels<T>& kernels
 template <class T>
 void Transformer<T>::prepare(const SequenceLayout& source, const SequenceLayout& target,
                              const DropoutRun& run, Activations<T>& a) const {
-  const GradientMemory memory = a.gradient_memory;
-  Arena& arena = a.arena;
-  arena.rewind();
-  if (source_) {
-    source_->prepare(arena, source, run, a.source);
-    source_->prepare_gradients(arena, source.tokens(), a.source);
-    encoder_.prepare(arena, source, run, a.encoder);
-    encoder_.prepare_gradients(arena, memory, a.encoder);
-  }
-  if (target_) {
-    target_->prepare(arena, target, run, a.target);
-    target_->prepare_gradients(arena, target.tokens(), a.target);
-    if (source_) {
-      decoder_.prepare(arena, target, source, run, a.decoder);
-      decoder_.prepare_gradients(arena, memory, a.decoder);
-    } else {
-      decoder_alone_.prepare(arena, target, run, a.decoder_alone);
-      decoder_alone_.prepare_gradients(arena, memory, a.decoder_alone);
-    }
-  }
+  a.arena.rewind();
+  if (source_) prepare_source(source, run, a);
+  if (target_) prepare_target(source, target, run, a);
   const SequenceLayout& last = target_ ? target : source;
-  head_->prepare(arena, last, a.head);
-  head_->prepare_gradients(arena, last, a.head);
+  head_->prepare(a.arena, last, a.head);
+  head_->prepare_gradients(a.arena, last, a.head);
+}
+
+template <class T>
+void Transformer<T>::prepare_source(const SequenceLayout& source, const DropoutRun& run,
+                                    Activations<T>& a) const {
+  source_->prepare(a.arena, source, run, a.source);
+  source_->prepare_gradients(a.arena, source.tokens(), a.source);
+  encoder_.prepare(a.arena, source, run, a.encoder);
+  encoder_.prepare_gradients(a.arena, a.gradient_memory, a.encoder);
+}
+
+template <class T>
+void Transformer<T>::prepare_target(const SequenceLayout& source, const SequenceLayout& target,
+                                    const DropoutRun& run, Activations<T>& a) const {
+  target_->prepare(a.arena, target, run, a.target);
+  target_->prepare_gradients(a.arena, target.tokens(), a.target);
+  if (source_) {
+    decoder_.prepare(a.arena, target, source, run, a.decoder);
+    decoder_.prepare_gradients(a.arena, a.gradient_memory, a.decoder);
+  } else {
+    decoder_alone_.prepare(a.arena, target, run, a.decoder_alone);
+    decoder_alone_.prepare_gradients(a.arena, a.gradient_memory, a.decoder_alone);
+  }
 }
 
 template <class T>
@@ -117,30 +123,44 @@ Result<std::unique_ptr<Activations<T>>> Transformer<T>::make_activations(
 // ------------------------------------------------------------------------------------- the passes
 
 template <class T>
+void Transformer<T>::forward_source(const Batch<T>& batch, const DropoutRun& run,
+                                    Activations<T>& a) const {
+  if (config_.input == InputKind::patches) {
+    const ConstMatrix<T> patches(batch.source_patches.data(), batch.source_layout.tokens(),
+                                 config_.patch_size);
+    source_->forward_patches(patches, batch.source_layout, run, a.source);
+  } else {
+    source_->forward_tokens(batch.source_ids, batch.source_layout, run, a.source);
+  }
+  encoder_.forward(a.source.output, run, a.encoder);
+}
+
+template <class T>
+ConstMatrix<T> Transformer<T>::encode(const Batch<T>& batch, const DropoutRun& run,
+                                      Activations<T>& a) const {
+  TP_CHECK(source_.has_value(), "this model has no encoder");
+  a.arena.rewind();
+  prepare_source(batch.source_layout, run, a);
+  forward_source(batch, run, a);
+  return a.encoder.output;
+}
+
+template <class T>
 void Transformer<T>::forward(const Batch<T>& batch, const DropoutRun& run,
                              Activations<T>& a) const {
   prepare(batch.source_layout, batch.target_layout, run, a);
-  if (source_) {
-    if (config_.input == InputKind::patches) {
-      const ConstMatrix<T> patches(batch.source_patches.data(), batch.source_layout.tokens(),
-                                   config_.patch_size);
-      source_->forward_patches(patches, batch.source_layout, run, a.source);
-    } else {
-      source_->forward_tokens(batch.source_ids, batch.source_layout, run, a.source);
-    }
-    encoder_.forward(a.source.output, run, a.encoder);
-  }
-  if (target_) {
-    target_->forward_tokens(batch.target_ids, batch.target_layout, run, a.target);
-    if (source_) {
-      decoder_.forward(a.target.output, a.encoder.output, run, a.decoder);
-      head_->forward(a.decoder.output, batch.target_layout, a.head);
-    } else {
-      decoder_alone_.forward(a.target.output, run, a.decoder_alone);
-      head_->forward(a.decoder_alone.output, batch.target_layout, a.head);
-    }
-  } else {
+  if (source_) forward_source(batch, run, a);
+  if (!target_) {
     head_->forward(a.encoder.output, batch.source_layout, a.head);
+    return;
+  }
+  target_->forward_tokens(batch.target_ids, batch.target_layout, run, a.target);
+  if (source_) {
+    decoder_.forward(a.target.output, a.encoder.output, run, a.decoder);
+    head_->forward(a.decoder.output, batch.target_layout, a.head);
+  } else {
+    decoder_alone_.forward(a.target.output, run, a.decoder_alone);
+    head_->forward(a.decoder_alone.output, batch.target_layout, a.head);
   }
 }
 

@@ -63,6 +63,10 @@ class Transformer {
   // The bytes that make_activations would take.
   std::size_t activation_bytes(const BatchLimits& limits, GradientMemory gradient_memory) const;
 
+  // The encoder alone: returns its output [source tokens, d]. Targets in the batch are not looked
+  // at.
+  ConstMatrix<T> encode(const Batch<T>& batch, const DropoutRun& run,
+                        Activations<T>& activations) const;
   // Fills `activations` up to the logits. The batch must stay until backward is done.
   void forward(const Batch<T>& batch, const DropoutRun& run, Activations<T>& activations) const;
   // The loss against the batch's answers, after forward.
@@ -84,8 +88,15 @@ class Transformer {
 
  private:
   Transformer(const ModelConfig& config, const Kernels<T>& kernels);
+  // Lay out the buffers of a pass.
   void prepare(const SequenceLayout& source, const SequenceLayout& target, const DropoutRun& run,
                Activations<T>& activations) const;
+  void prepare_source(const SequenceLayout& source, const DropoutRun& run,
+                      Activations<T>& activations) const;
+  void prepare_target(const SequenceLayout& source, const SequenceLayout& target,
+                      const DropoutRun& run, Activations<T>& activations) const;
+  void forward_source(const Batch<T>& batch, const DropoutRun& run,
+                      Activations<T>& activations) const;
 
   ModelConfig config_;
   const Kernels<T>& kernels_;

@@ -15,7 +15,7 @@
 //
 //   products     each output has one accumulator; the summed index ascends (see matmul_*)
 //   along a row  sixteen partial sums, element j in partial j mod 16, then the tree
-//                p[i] += p[i+8];  p[i] += p[i+4];  p[i] += p[i+2];  p[0] + p[1]     (see row_sum.h)
+//                p[i] += p[i+8];  p[i] += p[i+4];  p[i] += p[i+2];  p[0] + p[1]
 //   down a column, over tokens   one accumulator for each column, rows ascending
 //
 // Whatever else an operation computes is written with the same expression in both sets, and nothing

@@ -4,6 +4,7 @@ namespace tp {
 
 template <class T>
 void CrossEntropy<T>::prepare(Arena& arena, int rows, int classes, Cache& cache) const {
+  cache.labels = {};
   cache.probabilities = arena.matrix<T>(rows, classes);
   cache.losses = arena.array<T>(static_cast<std::size_t>(rows));
 }

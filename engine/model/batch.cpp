@@ -1,5 +1,6 @@
 #include "engine/model/batch.h"
 
+#include <algorithm>
 #include <string>
 
 namespace tp {

@@ -1,7 +1,5 @@
 #include "engine/model/decoder.h"
 
-#include <algorithm>
-
 namespace tp {
 
 template <class T>
@@ -80,81 +78,7 @@ void DecoderLayer<T>::backward(ConstMatrix<T> d_output, Cache& cache, Matrix<T> 
                       });
 }
 
-template <class T>
-Decoder<T>::Decoder(LayerBuilder<T>& builder, const std::string& name, int layers)
-    : d_model_(builder.config.d_model), has_norm_(builder.config.final_norm) {
-  for (int i = 0; i < layers; ++i) {
-    layers_.emplace_back(builder, name + ".layers." + std::to_string(i));
-  }
-  if (has_norm_) norm_ = builder.norm(name + ".norm");
-}
-
-template <class T>
-void Decoder<T>::prepare(Arena& arena, const SequenceLayout& layout,
-                         const SequenceLayout& memory_layout, const DropoutRun& run,
-                         Cache& cache) const {
-  cache.layers.resize(layers_.size());
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    layers_[i].prepare(arena, layout, memory_layout, run, cache.layers[i]);
-  }
-  cache.normed = {};
-  if (has_norm_) {
-    norm_.prepare(arena, layout.tokens(), cache.norm);
-    cache.normed = arena.matrix<T>(layout.tokens(), d_model_);
-  }
-}
-
-template <class T>
-void Decoder<T>::prepare_gradients(Arena& arena, GradientMemory memory, Cache& cache) const {
-  const int tokens = cache.layers.back().output.rows;
-  const auto count = static_cast<int>(layers_.size());
-  cache.d_memory = arena.matrix<T>(cache.layers.back().cross_attention.key.rows, d_model_);
-  cache.d_normed_input = has_norm_ ? arena.matrix<T>(tokens, d_model_) : Matrix<T>();
-  if (memory == GradientMemory::kept) {
-    for (auto& layer : cache.layers) layer.d_input = arena.matrix<T>(tokens, d_model_);
-    for (int i = 0; i < count; ++i) layers_[i].prepare_gradients(arena, cache.layers[i]);
-    return;
-  }
-  // A layer reads the gradient that the one above wrote and writes its own: two places in turn.
-  const Matrix<T> in_turn[2] = {arena.matrix<T>(tokens, d_model_),
-                                arena.matrix<T>(tokens, d_model_)};
-  for (int i = 0; i < count; ++i) cache.layers[i].d_input = in_turn[i % 2];
-  arena.overlap(count, [&](int i) { layers_[i].prepare_gradients(arena, cache.layers[i]); });
-}
-
-template <class T>
-void Decoder<T>::forward(ConstMatrix<T> x, ConstMatrix<T> memory, const DropoutRun& run,
-                         Cache& cache) const {
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    layers_[i].forward(x, memory, run, cache.layers[i]);
-    x = cache.layers[i].output;
-  }
-  if (has_norm_) {
-    norm_.forward(x, cache.normed, cache.norm);
-    x = cache.normed;
-  }
-  cache.output = x;
-}
-
-template <class T>
-ConstMatrix<T> Decoder<T>::backward(ConstMatrix<T> d_output, Cache& cache) const {
-  const std::span<T> d_memory = cache.d_memory.flat();
-  std::fill(d_memory.begin(), d_memory.end(), T(0));
-  ConstMatrix<T> d_x = d_output;
-  if (has_norm_) {
-    norm_.backward(d_x, cache.norm, cache.d_normed_input);
-    d_x = cache.d_normed_input;
-  }
-  for (std::size_t i = layers_.size(); i-- > 0;) {
-    layers_[i].backward(d_x, cache.layers[i], cache.d_memory);
-    d_x = cache.layers[i].d_input;
-  }
-  return d_x;
-}
-
 template class DecoderLayer<float>;
 template class DecoderLayer<double>;
-template class Decoder<float>;
-template class Decoder<double>;
 
 }  // namespace tp

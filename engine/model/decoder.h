@@ -1,11 +1,10 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "engine/model/encoder.h"
+#include "engine/model/stack.h"
 
-// A stack of blocks that read their own past and an encoder's output, and the norm at its end:
+// A block that reads its own past and an encoder's output, and a stack of them:
 //
 //   attended = residual1(x, causal self_attention)
 //   crossed  = residual2(attended, cross_attention to memory)
@@ -51,39 +50,6 @@ class DecoderLayer {
 };
 
 template <class T>
-class Decoder {
- public:
-  using Layer = DecoderLayer<T>;
-  struct Cache {
-    std::vector<typename Layer::Cache> layers;
-    typename LayerNorm<T>::Cache norm;
-    Matrix<T> normed;       // empty without a final norm
-    ConstMatrix<T> output;  // normed, or the last layer's output
-
-    Matrix<T> d_normed_input;  // of the final norm
-    Matrix<T> d_memory;        // the sum over layers
-  };
-
-  Decoder() = default;
-  Decoder(LayerBuilder<T>& builder, const std::string& name, int layers);
-
-  void prepare(Arena& arena, const SequenceLayout& layout, const SequenceLayout& memory_layout,
-               const DropoutRun& run, Cache& cache) const;
-  void prepare_gradients(Arena& arena, GradientMemory memory, Cache& cache) const;
-  // To cache.output.
-  void forward(ConstMatrix<T> x, ConstMatrix<T> memory, const DropoutRun& run, Cache& cache) const;
-  // Returns the gradient of x; that of the memory is cache.d_memory.
-  ConstMatrix<T> backward(ConstMatrix<T> d_output, Cache& cache) const;
-
-  const std::vector<Layer>& layers() const { return layers_; }
-  bool has_norm() const { return has_norm_; }
-  const LayerNorm<T>& norm() const { return norm_; }
-
- private:
-  int d_model_ = 0;
-  std::vector<Layer> layers_;
-  bool has_norm_ = false;
-  LayerNorm<T> norm_;
-};
+using Decoder = Stack<T, DecoderLayer<T>>;
 
 }  // namespace tp

@@ -57,76 +57,7 @@ void EncoderLayer<T>::backward(ConstMatrix<T> d_output, Cache& cache) const {
                       });
 }
 
-template <class T>
-Encoder<T>::Encoder(LayerBuilder<T>& builder, const std::string& name, int layers, bool causal)
-    : d_model_(builder.config.d_model), has_norm_(builder.config.final_norm) {
-  for (int i = 0; i < layers; ++i) {
-    layers_.emplace_back(builder, name + ".layers." + std::to_string(i), causal);
-  }
-  if (has_norm_) norm_ = builder.norm(name + ".norm");
-}
-
-template <class T>
-void Encoder<T>::prepare(Arena& arena, const SequenceLayout& layout, const DropoutRun& run,
-                         Cache& cache) const {
-  cache.layers.resize(layers_.size());
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    layers_[i].prepare(arena, layout, run, cache.layers[i]);
-  }
-  cache.normed = {};
-  if (has_norm_) {
-    norm_.prepare(arena, layout.tokens(), cache.norm);
-    cache.normed = arena.matrix<T>(layout.tokens(), d_model_);
-  }
-}
-
-template <class T>
-void Encoder<T>::prepare_gradients(Arena& arena, GradientMemory memory, Cache& cache) const {
-  const int tokens = cache.layers.back().output.rows;
-  const auto count = static_cast<int>(layers_.size());
-  cache.d_normed_input = has_norm_ ? arena.matrix<T>(tokens, d_model_) : Matrix<T>();
-  if (memory == GradientMemory::kept) {
-    for (auto& layer : cache.layers) layer.d_input = arena.matrix<T>(tokens, d_model_);
-    for (int i = 0; i < count; ++i) layers_[i].prepare_gradients(arena, cache.layers[i]);
-    return;
-  }
-  // A layer reads the gradient that the one above wrote and writes its own: two places in turn.
-  const Matrix<T> in_turn[2] = {arena.matrix<T>(tokens, d_model_),
-                                arena.matrix<T>(tokens, d_model_)};
-  for (int i = 0; i < count; ++i) cache.layers[i].d_input = in_turn[i % 2];
-  arena.overlap(count, [&](int i) { layers_[i].prepare_gradients(arena, cache.layers[i]); });
-}
-
-template <class T>
-void Encoder<T>::forward(ConstMatrix<T> x, const DropoutRun& run, Cache& cache) const {
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    layers_[i].forward(x, run, cache.layers[i]);
-    x = cache.layers[i].output;
-  }
-  if (has_norm_) {
-    norm_.forward(x, cache.normed, cache.norm);
-    x = cache.normed;
-  }
-  cache.output = x;
-}
-
-template <class T>
-ConstMatrix<T> Encoder<T>::backward(ConstMatrix<T> d_output, Cache& cache) const {
-  ConstMatrix<T> d_x = d_output;
-  if (has_norm_) {
-    norm_.backward(d_x, cache.norm, cache.d_normed_input);
-    d_x = cache.d_normed_input;
-  }
-  for (std::size_t i = layers_.size(); i-- > 0;) {
-    layers_[i].backward(d_x, cache.layers[i]);
-    d_x = cache.layers[i].d_input;
-  }
-  return d_x;
-}
-
 template class EncoderLayer<float>;
 template class EncoderLayer<double>;
-template class Encoder<float>;
-template class Encoder<double>;
 
 }  // namespace tp

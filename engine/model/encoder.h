@@ -1,11 +1,10 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "engine/model/layer_builder.h"
+#include "engine/model/stack.h"
 
-// A stack of blocks with self-attention, and the norm at its end:
+// A block with self-attention, and a stack of them:
 //
 //   middle = residual1(x, self_attention)
 //   output = residual2(middle, feed_forward)        (see residual.h for pre- and post-norm)
@@ -16,10 +15,6 @@
 // decoder's is its mask and, if there is an encoder, cross-attention (see decoder.h).
 
 namespace tp {
-
-// Whether each layer keeps its gradients of activations (to look at them) or lets the next layer
-// write over them (to train).
-enum class GradientMemory { shared, kept };
 
 template <class T>
 class EncoderLayer {
@@ -55,39 +50,6 @@ class EncoderLayer {
 };
 
 template <class T>
-class Encoder {
- public:
-  using Layer = EncoderLayer<T>;
-  struct Cache {
-    std::vector<typename Layer::Cache> layers;
-    typename LayerNorm<T>::Cache norm;
-    Matrix<T> normed;       // empty without a final norm
-    ConstMatrix<T> output;  // normed, or the last layer's output
-
-    Matrix<T> d_normed_input;  // of the final norm
-  };
-
-  Encoder() = default;
-  // name "encoder" or, with a causal pattern, "decoder".
-  Encoder(LayerBuilder<T>& builder, const std::string& name, int layers, bool causal);
-
-  void prepare(Arena& arena, const SequenceLayout& layout, const DropoutRun& run,
-               Cache& cache) const;
-  void prepare_gradients(Arena& arena, GradientMemory memory, Cache& cache) const;
-  // To cache.output.
-  void forward(ConstMatrix<T> x, const DropoutRun& run, Cache& cache) const;
-  // Returns the gradient of x.
-  ConstMatrix<T> backward(ConstMatrix<T> d_output, Cache& cache) const;
-
-  const std::vector<Layer>& layers() const { return layers_; }
-  bool has_norm() const { return has_norm_; }
-  const LayerNorm<T>& norm() const { return norm_; }
-
- private:
-  int d_model_ = 0;
-  std::vector<Layer> layers_;
-  bool has_norm_ = false;
-  LayerNorm<T> norm_;
-};
+using Encoder = Stack<T, EncoderLayer<T>>;
 
 }  // namespace tp

@@ -70,7 +70,7 @@ void Transformer<T>::prepare_source(const SequenceLayout& source, const DropoutR
                                     Activations<T>& a) const {
   source_->prepare(a.arena, source, run, a.source);
   source_->prepare_gradients(a.arena, source.tokens(), a.source);
-  encoder_.prepare(a.arena, source, run, a.encoder);
+  encoder_.prepare(a.arena, run, a.encoder, source);
   encoder_.prepare_gradients(a.arena, a.gradient_memory, a.encoder);
 }
 
@@ -80,10 +80,11 @@ void Transformer<T>::prepare_target(const SequenceLayout& source, const Sequence
   target_->prepare(a.arena, target, run, a.target);
   target_->prepare_gradients(a.arena, target.tokens(), a.target);
   if (source_) {
-    decoder_.prepare(a.arena, target, source, run, a.decoder);
+    a.d_memory = a.arena.template matrix<T>(source.tokens(), config_.d_model);
+    decoder_.prepare(a.arena, run, a.decoder, target, source);
     decoder_.prepare_gradients(a.arena, a.gradient_memory, a.decoder);
   } else {
-    decoder_alone_.prepare(a.arena, target, run, a.decoder_alone);
+    decoder_alone_.prepare(a.arena, run, a.decoder_alone, target);
     decoder_alone_.prepare_gradients(a.arena, a.gradient_memory, a.decoder_alone);
   }
 }
@@ -132,7 +133,7 @@ void Transformer<T>::forward_source(const Batch<T>& batch, const DropoutRun& run
   } else {
     source_->forward_tokens(batch.source_ids, batch.source_layout, run, a.source);
   }
-  encoder_.forward(a.source.output, run, a.encoder);
+  encoder_.forward(run, a.encoder, a.source.output);
 }
 
 template <class T>
@@ -156,10 +157,10 @@ void Transformer<T>::forward(const Batch<T>& batch, const DropoutRun& run,
   }
   target_->forward_tokens(batch.target_ids, batch.target_layout, run, a.target);
   if (source_) {
-    decoder_.forward(a.target.output, a.encoder.output, run, a.decoder);
+    decoder_.forward(run, a.decoder, a.target.output, a.encoder.output);
     head_->forward(a.decoder.output, batch.target_layout, a.head);
   } else {
-    decoder_alone_.forward(a.target.output, run, a.decoder_alone);
+    decoder_alone_.forward(run, a.decoder_alone, a.target.output);
     head_->forward(a.decoder_alone.output, batch.target_layout, a.head);
   }
 }
@@ -178,15 +179,17 @@ void Transformer<T>::backward(Activations<T>& a) {
     input.backward(cache);
   };
   head_->backward(a.head);
-  ConstMatrix<T> d_encoder_output = a.head.d_input;
-  if (target_) {
-    const ConstMatrix<T> d_target = source_
-                                        ? decoder_.backward(a.head.d_input, a.decoder)
-                                        : decoder_alone_.backward(a.head.d_input, a.decoder_alone);
-    finish(*target_, a.target, d_target);
-    d_encoder_output = a.decoder.d_memory;
+  const ConstMatrix<T> d_last = a.head.d_input;
+  if (!target_) {
+    finish(*source_, a.source, encoder_.backward(a.encoder, d_last));
+  } else if (!source_) {
+    finish(*target_, a.target, decoder_alone_.backward(a.decoder_alone, d_last));
+  } else {
+    const std::span<T> d_memory = a.d_memory.flat();
+    std::fill(d_memory.begin(), d_memory.end(), T(0));
+    finish(*target_, a.target, decoder_.backward(a.decoder, d_last, a.d_memory));
+    finish(*source_, a.source, encoder_.backward(a.encoder, ConstMatrix<T>(a.d_memory)));
   }
-  if (source_) finish(*source_, a.source, encoder_.backward(d_encoder_output, a.encoder));
 }
 
 template class Transformer<float>;

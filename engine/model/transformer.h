@@ -30,6 +30,7 @@ struct Activations {
   typename Decoder<T>::Cache decoder;        // beside an encoder
   typename Encoder<T>::Cache decoder_alone;  // decoder-only
   typename Head<T>::Cache head;
+  Matrix<T> d_memory;  // of the encoder's output: the sum over the decoder's layers
 
   Arena arena;
   BatchLimits limits;

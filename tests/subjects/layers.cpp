@@ -246,34 +246,24 @@ Made<T> squared_error(const Kernels<T>& k, std::uint64_t seed) {
 void add_layers(std::vector<SubjectEntry>& table) {
   const auto add = [&](const char* name, auto make) { table.push_back(entry(name, make)); };
   const auto add_attention = [&](const char* name, const AttentionVariant& variant) {
-    add(name, [variant]<class T>(const Kernels<T>& k, std::uint64_t s) {
-      return attention(k, s, variant);
-    });
+    add(name, [variant](const auto& k, std::uint64_t s) { return attention(k, s, variant); });
   };
   const AttentionPattern causal{Sparsity::full, 0, true};
-  add("layer.linear",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return linear(k, s, true); });
-  add("layer.linear.no_bias",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return linear(k, s, false); });
-  add("layer.embedding",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return embedding(k, s); });
-  add("layer.layer_norm",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return layer_norm(k, s, true); });
+  add("layer.linear", [](const auto& k, std::uint64_t s) { return linear(k, s, true); });
+  add("layer.linear.no_bias", [](const auto& k, std::uint64_t s) { return linear(k, s, false); });
+  add("layer.embedding", [](const auto& k, std::uint64_t s) { return embedding(k, s); });
+  add("layer.layer_norm", [](const auto& k, std::uint64_t s) { return layer_norm(k, s, true); });
   add("layer.layer_norm.no_bias",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return layer_norm(k, s, false); });
-  add("layer.dropout", []<class T>(const Kernels<T>& k, std::uint64_t s) { return dropout(k, s); });
-  add("layer.feed_forward.relu", []<class T>(const Kernels<T>& k, std::uint64_t s) {
-    return feed_forward(k, s, Activation::relu, 0);
-  });
-  add("layer.feed_forward.gelu", []<class T>(const Kernels<T>& k, std::uint64_t s) {
-    return feed_forward(k, s, Activation::gelu, 0.3);
-  });
-  add("layer.residual.pre", []<class T>(const Kernels<T>& k, std::uint64_t s) {
-    return residual(k, s, NormPlacement::pre);
-  });
-  add("layer.residual.post", []<class T>(const Kernels<T>& k, std::uint64_t s) {
-    return residual(k, s, NormPlacement::post);
-  });
+      [](const auto& k, std::uint64_t s) { return layer_norm(k, s, false); });
+  add("layer.dropout", [](const auto& k, std::uint64_t s) { return dropout(k, s); });
+  add("layer.feed_forward.relu",
+      [](const auto& k, std::uint64_t s) { return feed_forward(k, s, Activation::relu, 0); });
+  add("layer.feed_forward.gelu",
+      [](const auto& k, std::uint64_t s) { return feed_forward(k, s, Activation::gelu, 0.3); });
+  add("layer.residual.pre",
+      [](const auto& k, std::uint64_t s) { return residual(k, s, NormPlacement::pre); });
+  add("layer.residual.post",
+      [](const auto& k, std::uint64_t s) { return residual(k, s, NormPlacement::post); });
   add_attention("layer.attention.self", {});
   add_attention("layer.attention.causal", {causal});
   add_attention("layer.attention.cross", {{}, true, false, 0, true});
@@ -284,18 +274,14 @@ void add_layers(std::vector<SubjectEntry>& table) {
   add_attention("layer.attention.local", {{Sparsity::local, 1, false}});
   add_attention("layer.attention.local_causal", {{Sparsity::local, 2, true}});
   add_attention("layer.attention.strided", {{Sparsity::strided, 2, true}});
-  add("layer.pooling.mean", []<class T>(const Kernels<T>& k, std::uint64_t s) {
-    return pooling(k, s, PoolingKind::mean);
-  });
-  add("layer.pooling.first", []<class T>(const Kernels<T>& k, std::uint64_t s) {
-    return pooling(k, s, PoolingKind::first);
-  });
-  add("layer.cross_entropy",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return cross_entropy(k, s, 0); });
+  add("layer.pooling.mean",
+      [](const auto& k, std::uint64_t s) { return pooling(k, s, PoolingKind::mean); });
+  add("layer.pooling.first",
+      [](const auto& k, std::uint64_t s) { return pooling(k, s, PoolingKind::first); });
+  add("layer.cross_entropy", [](const auto& k, std::uint64_t s) { return cross_entropy(k, s, 0); });
   add("layer.cross_entropy.smoothed",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return cross_entropy(k, s, 0.1); });
-  add("layer.squared_error",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return squared_error(k, s); });
+      [](const auto& k, std::uint64_t s) { return cross_entropy(k, s, 0.1); });
+  add("layer.squared_error", [](const auto& k, std::uint64_t s) { return squared_error(k, s); });
 }
 
 }  // namespace tp::test

@@ -212,32 +212,24 @@ Made<T> squared_error(const Kernels<T>& k, std::uint64_t seed) {
 
 void add_operations(std::vector<SubjectEntry>& table) {
   const auto add = [&](const char* name, auto make) { table.push_back(entry(name, make)); };
-  add("operation.products",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return products(k, s); });
+  add("operation.products", [](const auto& k, std::uint64_t s) { return products(k, s); });
   add("operation.banded_scores",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return banded_scores(k, s); });
+      [](const auto& k, std::uint64_t s) { return banded_scores(k, s); });
   add("operation.banded_mixture",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return banded_mixture(k, s); });
-  add("operation.softmax",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return softmax(k, s); });
-  add("operation.layer_norm",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return layer_norm(k, s); });
-  add("operation.relu", []<class T>(const Kernels<T>& k, std::uint64_t s) {
-    return elementwise(s, k.relu, k.relu_backward);
-  });
-  add("operation.gelu", []<class T>(const Kernels<T>& k, std::uint64_t s) {
-    return elementwise(s, k.gelu, k.gelu_backward);
-  });
-  add("operation.arithmetic",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return arithmetic(k, s); });
-  add("operation.gather",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return gather(k, s); });
-  add("operation.rotate",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return rotate(k, s); });
+      [](const auto& k, std::uint64_t s) { return banded_mixture(k, s); });
+  add("operation.softmax", [](const auto& k, std::uint64_t s) { return softmax(k, s); });
+  add("operation.layer_norm", [](const auto& k, std::uint64_t s) { return layer_norm(k, s); });
+  add("operation.relu",
+      [](const auto& k, std::uint64_t s) { return elementwise(s, k.relu, k.relu_backward); });
+  add("operation.gelu",
+      [](const auto& k, std::uint64_t s) { return elementwise(s, k.gelu, k.gelu_backward); });
+  add("operation.arithmetic", [](const auto& k, std::uint64_t s) { return arithmetic(k, s); });
+  add("operation.gather", [](const auto& k, std::uint64_t s) { return gather(k, s); });
+  add("operation.rotate", [](const auto& k, std::uint64_t s) { return rotate(k, s); });
   add("operation.cross_entropy",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return cross_entropy(k, s); });
+      [](const auto& k, std::uint64_t s) { return cross_entropy(k, s); });
   add("operation.squared_error",
-      []<class T>(const Kernels<T>& k, std::uint64_t s) { return squared_error(k, s); });
+      [](const auto& k, std::uint64_t s) { return squared_error(k, s); });
 }
 
 }  // namespace tp::test

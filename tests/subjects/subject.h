@@ -53,7 +53,7 @@ struct SubjectEntry {
   }
 };
 
-// `make` is a template: []<class T>(const Kernels<T>&, std::uint64_t seed).
+// `make` takes either type of kernels: [](const auto& kernels, std::uint64_t seed).
 template <class Make>
 SubjectEntry entry(std::string name, Make make) {
   return {std::move(name), make, make};

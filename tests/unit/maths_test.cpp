@@ -6,9 +6,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "engine/core/hash.h"
@@ -152,7 +152,8 @@ TYPED_TEST_SUITE(MathsOf, FloatAndDouble);
 // Equal as bits: -0 is not +0, and one NaN is not another.
 template <class T>
 testing::AssertionResult same_bits(T a, T b) {
-  if (std::memcmp(&a, &b, sizeof(T)) == 0) return testing::AssertionSuccess();
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  if (std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b)) return testing::AssertionSuccess();
   return testing::AssertionFailure() << a << " is not " << b;
 }
 

@@ -227,6 +227,8 @@ TEST(Safetensors, TensorsMustCoverTheDataExactly) {
                  "two data_offsets");
   expect_refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", 4,
                  "'a' of shape [2] needs 8 bytes but has 4");
+  expect_refused(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}})", 8,
+                 "'a' of shape [1] needs 4 bytes but has 8");
   expect_refused(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},
                      "b":{"dtype":"F32","shape":[1],"data_offsets":[5,9]}})",
                  9, "'b' begins at byte 5, after a gap that begins at byte 4");

@@ -6,7 +6,7 @@ type that will hold them one by one, lowest power first, and the rest is fitted 
 the higher ones make up for the rounding of the lower. Beside each fit stands its largest error, relative
 to the function, before any rounding in the evaluation.
 
-    /usr/bin/python3 tools/fit_polynomials.py          (needs python3-mpmath; two minutes)
+    /usr/bin/python3 tools/fit_polynomials.py          (needs python3-mpmath; a minute)
 """
 import re
 import struct
@@ -92,7 +92,7 @@ def split(name, value, widths, rounding):
 
 EDGE = mpf(1) / 10**12  # in place of 0 where target or weight is 0/0
 identity, square = (lambda x: x), (lambda x: x * x)
-ln2, two_over_root_pi = log(mpf(2)), 2 / sqrt(pi)
+ln2 = log(mpf(2))
 
 # (name, type, target, variable, weight, degree, low, high); the weight turns the error of the target
 # into the relative error of the whole function.

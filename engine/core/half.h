@@ -36,7 +36,7 @@ inline std::uint16_t half_from_float(float x) {
       std::bit_cast<std::uint32_t>(0.5f);
   const std::uint32_t nan = 0x7e00u | (magnitude >> 13 & 0x3ffu);
   std::uint32_t half = magnitude < 0x38800000u ? subnormal : normal;  // 2^-14
-  half = magnitude >= 0x477ff000u ? 0x7c00u : half;                   // 65520: nearer to 2^16
+  half = magnitude >= 0x47800000u ? 0x7c00u : half;  // 2^16; less than that carries into infinity
   half = magnitude > 0x7f800000u ? nan : half;
   return static_cast<std::uint16_t>(sign | half);
 }

@@ -11,7 +11,7 @@
 // platform. tools/fit_polynomials.py derives every coefficient; tests/unit/maths_test.cpp measures
 // every bound.
 //
-// Largest error against long double, in units in the last place of the result:
+// Largest error, in units in the last place of the result:
 //
 //            float   over             double   over
 //   exp       0.99   every float        0.9    every double
@@ -21,7 +21,8 @@
 //   sin cos   0.57   |x| <= 1.6e6       0.8    |x| <= 1.6e6
 //   pow                                 0.9    results within [2^-32, 2^32]
 //
-// All 2^32 floats were tried; doubles were sampled, 20 million for each function, and rounded up.
+// All 2^32 floats were tried, against double; doubles were sampled, 20 million for each function,
+// against long double, and the figures rounded up.
 //
 // NaN in gives the same NaN out; a NaN that is made here (log of a negative number, sine of an
 // infinity) is the positive quiet one, so NaNs are reproducible too. Subnormal numbers are accepted
@@ -41,10 +42,11 @@ double erf(double x);
 double sin(double x);
 double cos(double x);
 
-// base^exponent for base >= 0 (NaN for a negative base, whatever the exponent). The error grows in
-// proportion to |log2 result| beyond the range stated above.
+// base^exponent for base >= 0; anything to the power of 0 is 1, a negative base otherwise NaN. The
+// error grows in proportion to |log2 result| beyond the range stated above.
 double pow(double base, double exponent);
 
+// The machine's own, correctly rounded everywhere; only the sign of its NaN may differ.
 inline float sqrt(float x) { return std::sqrt(x); }
 inline double sqrt(double x) { return std::sqrt(x); }
 

@@ -169,7 +169,7 @@ Result<Parts> parts_of(std::span<const TensorToWrite> tensors, const Metadata& m
   parts.length = std::bit_cast<decltype(parts.length)>(std::uint64_t{parts.header.size()});
   // One set of rules for both directions: the reader checks what was just made.
   const Result<SafetensorsHeader> check = parse_safetensors_header(parts.header, data_bytes);
-  if (!check) return check.error();
+  if (!check) return Error{"cannot save these tensors: " + check.error().message};
   return parts;
 }
 
@@ -184,7 +184,7 @@ Safetensors::Safetensors(SafetensorsHeader header, std::span<const std::byte> da
 }
 
 Result<Safetensors> Safetensors::parse(std::span<const std::byte> bytes) {
-  const auto refuse = [&](const std::string& what) {
+  const auto refuse = [](const std::string& what) {
     return Error{"cannot use this safetensors file: " + what + "; save or download it again"};
   };
   if (bytes.size() < kLengthBytes) {
@@ -201,7 +201,7 @@ Result<Safetensors> Safetensors::parse(std::span<const std::byte> bytes) {
   const std::string_view json(reinterpret_cast<const char*>(bytes.data()) + kLengthBytes,
                               header_bytes);
   Result<SafetensorsHeader> header = parse_safetensors_header(json, rest - header_bytes);
-  if (!header) return header.error();
+  if (!header) return refuse(header.error().message);
   return Safetensors(std::move(header.value()), bytes.subspan(kLengthBytes + header_bytes));
 }
 

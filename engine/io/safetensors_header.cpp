@@ -76,8 +76,9 @@ class HeaderReader {
   }
 
   bool end_array() {
-    if (place_ == Place::kOffsets && offsets_.size() != 2)
+    if (place_ == Place::kOffsets && offsets_.size() != 2) {
       return fail_tensor("needs two data_offsets");
+    }
     return go(Place::kTensor);
   }
 
@@ -89,9 +90,8 @@ class HeaderReader {
     if (place_ != Place::kTensor || field_ != Field::kDType) return misplaced("a text");
     const std::optional<DType> dtype = dtype_named(text);
     if (!dtype) {
-      return fail_tensor(
-          "has the dtype " + shown_name(text) +
-          ", which is not supported (F64, F32, F16, BF16, I64, I32, U64 and U8 are)");
+      return fail_tensor("has the dtype " + shown_name(text) +
+                         ", but only F64, F32, F16, BF16, I64, I32, U64 and U8 are supported");
     }
     tensor_.dtype = *dtype;
     return true;
@@ -143,8 +143,9 @@ class HeaderReader {
 
   bool misplaced(const std::string& what) {
     if (place_ == Place::kOutside) return fail("its header is not a JSON object");
-    if (place_ == Place::kMetadata)
+    if (place_ == Place::kMetadata) {
       return fail("its metadata holds " + what + " instead of a text");
+    }
     return fail_tensor("holds " + what + " where it does not belong");
   }
 
@@ -172,8 +173,9 @@ class HeaderReader {
       return fail("the metadata name " + shown_name(name) + " is longer than " +
                   std::to_string(kMaxNameBytes) + " bytes");
     }
-    if (header_.metadata.contains(name))
+    if (header_.metadata.contains(name)) {
       return fail("its metadata holds " + shown_name(name) + " twice");
+    }
     if (header_.metadata.size() == kMaxMetadataEntries) {
       return fail("its metadata holds more than " + std::to_string(kMaxMetadataEntries) +
                   " entries");
@@ -239,8 +241,9 @@ std::string cover(std::vector<TensorEntry>& tensors, std::size_t data_bytes) {
     if (tensor.begin != end) {
       return "tensor " + shown_name(tensor.name) + " begins at byte " +
              std::to_string(tensor.begin) +
-             (tensor.begin < end ? ", inside the tensor before it" : ", after a gap") +
-             " that ends at byte " + std::to_string(end);
+             (tensor.begin < end ? ", inside a tensor that ends at byte "
+                                 : ", after a gap that begins at byte ") +
+             std::to_string(end);
     }
     end = tensor.end;
   }
@@ -289,23 +292,20 @@ std::string shown_name(std::string_view name) {
 }
 
 Result<SafetensorsHeader> parse_safetensors_header(std::string_view json, std::size_t data_bytes) {
-  const auto refuse = [](const std::string& what) {
-    return Error{"cannot use this safetensors file: " + what + "; save or download it again"};
-  };
   if (json.size() > kMaxHeaderBytes) {
-    return refuse("its header of " + std::to_string(json.size()) +
-                  " bytes is longer than the limit of " + std::to_string(kMaxHeaderBytes));
+    return Error{"its header of " + std::to_string(json.size()) +
+                 " bytes is longer than the limit of " + std::to_string(kMaxHeaderBytes)};
   }
   // The parser would skip a byte order mark, and take a zero byte for the end of the text.
   if (!json.starts_with('{') || json.find('\0') != json.npos) {
-    return refuse("its header is not a JSON object");
+    return Error{"its header is not a JSON object"};
   }
   HeaderReader reader(data_bytes);
-  if (!nlohmann::json::sax_parse(json.begin(), json.end(), &reader)) return refuse(reader.error());
+  if (!nlohmann::json::sax_parse(json.begin(), json.end(), &reader)) return Error{reader.error()};
   SafetensorsHeader& header = reader.header();
   std::string wrong = find_twin(header.tensors);
   if (wrong.empty()) wrong = cover(header.tensors, data_bytes);
-  if (!wrong.empty()) return refuse(wrong);
+  if (!wrong.empty()) return Error{wrong};
   return std::move(header);
 }
 

@@ -52,7 +52,7 @@ struct SafetensorsHeader {
 };
 
 // Accepts only a header whose tensors cover `data_bytes` exactly: no gap, no overlap, nothing
-// beyond.
+// beyond. The error says what is wrong; the caller adds what was being done and what to do.
 Result<SafetensorsHeader> parse_safetensors_header(std::string_view json, std::size_t data_bytes);
 
 // [2, 3]

@@ -23,15 +23,22 @@
 // Everything that operator new has handed out, added up.
 static std::size_t allocated = 0;
 
-// Only the plain forms need replacing: the array and nothrow forms call them.
-void* operator new(std::size_t size) {
+static void* allocate(std::size_t size) {
   allocated += size;
   void* block = std::malloc(size);
   if (block == nullptr) std::abort();
   return block;
 }
+
+// All forms: the sanitizers bring their own of those that are left out.
+void* operator new(std::size_t size) { return allocate(size); }
+void* operator new[](std::size_t size) { return allocate(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
 void operator delete(void* block) noexcept { std::free(block); }
+void operator delete[](void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+void operator delete[](void* block, std::size_t) noexcept { std::free(block); }
 
 namespace tp {
 namespace {

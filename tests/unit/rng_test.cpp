@@ -127,13 +127,18 @@ TEST(Rng, BelowIsEvenAndInRange) {
   }
 }
 
-// With n = 3 * 2^30 a plain remainder would draw the lowest third twice as often as each of the
-// others.
+// 2^32 words do not divide evenly among 3 * 2^30 numbers: without drawing again, a remainder would
+// favour the lowest third, and a product every third number, by a factor of two.
 TEST(Rng, BelowIsEvenForLargeRanges) {
   Rng rng(12);
-  std::vector<int> thirds(3);
-  for (int i = 0; i < 100'000; ++i) ++thirds[rng.below(3u << 30) >> 30];
+  std::vector<int> thirds(3), residues(3);
+  for (int i = 0; i < 100'000; ++i) {
+    const std::uint32_t drawn = rng.below(3u << 30);
+    ++thirds[drawn >> 30];
+    ++residues[drawn % 3];
+  }
   EXPECT_LT(std::fabs(chi_square_deviations(thirds)), 4);
+  EXPECT_LT(std::fabs(chi_square_deviations(residues)), 4);
 }
 
 TEST(Rng, UniformIsEvenAndBelowOne) {

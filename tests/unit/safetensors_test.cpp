@@ -168,6 +168,10 @@ TEST(Safetensors, AReadThatCannotWorkWritesNothing) {
 
 TEST(Safetensors, LengthsThatCannotBeAreRefused) {
   expect_error(Safetensors::parse({}), "too few");
+  expect_error(
+      Safetensors::parse(file_of("[]", 0)),
+      "cannot use this safetensors file: its header is not a JSON object; save or download "
+      "it again");
   expect_error(Safetensors::parse(Bytes(7)), "too few");
   expect_error(Safetensors::parse(Bytes(8)), "not a JSON object");
   Bytes bytes = file_of("{}", 0);
@@ -198,7 +202,7 @@ TEST(Safetensors, HeadersThatAreNotOursAreRefused) {
   expect_refused(R"({"a":{"dtype":"F32","data_offsets":[0,4]}})", 4, "'a' lacks its dtype");
   expect_refused(R"({"a":{"shape":[1],"data_offsets":[0,4]}})", 4, "'a' lacks its dtype");
   expect_refused(R"({"a":{"dtype":"I16","shape":[2],"data_offsets":[0,4]}})", 4,
-                 "has the dtype 'I16', which is not supported");
+                 "has the dtype 'I16', but only");
   expect_refused(R"({"a":{"dtype":4,"shape":[1],"data_offsets":[0,4]}})", 4, "holds a number");
   expect_refused(R"({"a":{"dtype":["F32"],"shape":[1],"data_offsets":[0,4]}})", 4, "holds a list");
   expect_refused(R"({"a":{"dtype":"F32","shape":"1","data_offsets":[0,4]}})", 4, "holds a text");
@@ -223,12 +227,14 @@ TEST(Safetensors, TensorsMustCoverTheDataExactly) {
                  "two data_offsets");
   expect_refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", 4,
                  "'a' of shape [2] needs 8 bytes but has 4");
+  expect_refused(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}})", 8,
+                 "'a' of shape [1] needs 4 bytes but has 8");
   expect_refused(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},
                      "b":{"dtype":"F32","shape":[1],"data_offsets":[5,9]}})",
-                 9, "'b' begins at byte 5, after a gap");
+                 9, "'b' begins at byte 5, after a gap that begins at byte 4");
   expect_refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},
                      "b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
-                 8, "'b' begins at byte 4, inside");
+                 8, "'b' begins at byte 4, inside a tensor that ends at byte 8");
   expect_refused(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},
                      "b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
                  4, "'b' begins at byte 0, inside");
@@ -311,7 +317,7 @@ TEST(Safetensors, TheWriterRefusesWhatTheReaderWould) {
   const float values[] = {1, 2};
   const TensorToWrite twice[] = {tensor_to_write("a", shape, values),
                                  tensor_to_write("a", shape, values)};
-  expect_error(safetensors_bytes(twice), "'a' is there twice");
+  expect_error(safetensors_bytes(twice), "cannot save these tensors: tensor 'a' is there twice");
   const TensorToWrite short_of[] = {tensor_to_write("a", shape, std::span(values).first(1))};
   expect_error(safetensors_bytes(short_of), "needs 8 bytes but has 4");
   const TensorToWrite reserved[] = {tensor_to_write("__metadata__", shape, values)};

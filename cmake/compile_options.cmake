@@ -3,8 +3,10 @@
 add_library(tp_platform INTERFACE)
 # No exceptions anywhere: WebAssembly aborts on a throw, and both builds must behave alike.
 # No contraction: a*b+c is rounded twice on every target, so that runs agree bit for bit.
+# No errno and no floating-point traps: nobody reads them, no value changes, and without the two flags
+# GCC leaves every loop with a select or a square root scalar.
 target_compile_options(tp_platform INTERFACE
-  -ffp-contract=off
+  -ffp-contract=off -fno-math-errno -fno-trapping-math
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)
 
 if(EMSCRIPTEN)

@@ -1,32 +1,44 @@
 #include "engine/layers/positions.h"
 
-#include <cmath>
 #include <vector>
 
 #include "engine/core/check.h"
+#include "engine/core/maths.h"
 
 namespace tp {
 
 double position_frequency(int dimension, int d_model, double base) {
   const int even = dimension - dimension % 2;
-  return std::pow(base, -static_cast<double>(even) / d_model);
+  return maths::pow(base, -static_cast<double>(even) / d_model);
 }
 
 double sinusoidal_position(int position, int dimension, int d_model, double base) {
   const double angle = position * position_frequency(dimension, d_model, base);
-  return dimension % 2 == 0 ? std::sin(angle) : std::cos(angle);
+  return dimension % 2 == 0 ? maths::sin(angle) : maths::cos(angle);
 }
 
-void sinusoidal_positions(std::span<float> table, int positions, int d_model, double base) {
+namespace {
+
+template <class T>
+void fill_sinusoidal(std::span<T> table, int positions, int d_model, double base) {
   TP_CHECK(std::ssize(table) == std::ptrdiff_t{positions} * d_model,
            "the table of positions must hold [positions, d_model]");
   for (int j = 0; j < d_model; ++j) {
     const double frequency = position_frequency(j, d_model, base);
     for (int p = 0; p < positions; ++p) {
       const double angle = p * frequency;
-      table[p * d_model + j] = static_cast<float>(j % 2 == 0 ? std::sin(angle) : std::cos(angle));
+      table[p * d_model + j] = static_cast<T>(j % 2 == 0 ? maths::sin(angle) : maths::cos(angle));
     }
   }
+}
+
+}  // namespace
+
+void sinusoidal_positions(std::span<float> table, int positions, int d_model, double base) {
+  fill_sinusoidal(table, positions, d_model, base);
+}
+void sinusoidal_positions(std::span<double> table, int positions, int d_model, double base) {
+  fill_sinusoidal(table, positions, d_model, base);
 }
 
 void position_similarity(std::span<const float> table, std::span<float> similarity, int positions,
@@ -43,7 +55,7 @@ void position_similarity(std::span<const float> table, std::span<float> similari
     return sum;
   };
   std::vector<double> length(positions);
-  for (int p = 0; p < positions; ++p) length[p] = std::sqrt(dot(p, p));
+  for (int p = 0; p < positions; ++p) length[p] = maths::sqrt(dot(p, p));
   for (int p = 0; p < positions; ++p) {
     for (int q = 0; q <= p; ++q) {
       const double lengths = length[p] * length[q];

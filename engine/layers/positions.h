@@ -20,6 +20,7 @@ double sinusoidal_position(int position, int dimension, int d_model, double base
 
 // table [positions, d_model], row-major: table[p * d_model + j] = PE(p, j).
 void sinusoidal_positions(std::span<float> table, int positions, int d_model, double base);
+void sinusoidal_positions(std::span<double> table, int positions, int d_model, double base);
 
 // similarity [positions, positions]: the dot product of every pair of rows of `table`
 // [positions, d_model], divided by the product of their lengths (a cosine, -1 to 1).

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/transformer.h"
+
+// Every tensor of a pass by path, for one sequence of the batch:
+//
+//   source.embedded   encoder.0.self_attn.head.2.weights   decoder.1.cross_attn.head.0.d_scores
+//   encoder.1.feed_forward.hidden   decoder.norm.output   head.logits   head.d_logits
+//
+// with what its axes mean, the operation that made it and the paths (or names of parameters) it was
+// made from. The list is made from the caches after the pass: a pass that nobody looks at does
+// nothing for it.
+
+namespace tp {
+
+enum class AxisKind {
+  source_token,
+  target_token,
+  feature,         // of d_model
+  head_feature,    // of d_model / heads
+  hidden_feature,  // of d_ff
+  output,          // token of the vocabulary, class or predicted number
+  one,             // a single number, or the whole sequence
+};
+std::string_view name_of(AxisKind kind);
+
+struct Axis {
+  AxisKind kind;
+  int size;
+};
+
+template <class T>
+struct TracedTensor {
+  std::string path;
+  std::string operation;
+  std::vector<std::string> inputs;
+  Axis rows, columns;
+  ConstMatrix<T> values;  // [rows, columns], inside the activations
+};
+
+enum class TraceParts { forward, forward_and_backward };
+
+// In the order of computation. Views into `activations`, valid until its next pass. Gradients need
+// activations made with GradientMemory::kept, and a backward pass.
+template <class T>
+std::vector<TracedTensor<T>> trace(const Transformer<T>& model, const Activations<T>& activations,
+                                   const Batch<T>& batch, int sequence, TraceParts parts);
+
+}  // namespace tp

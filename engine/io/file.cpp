@@ -1,0 +1,100 @@
+#include "engine/io/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace tp {
+namespace {
+
+// Closes on every way out. close() itself is asked for its answer only after writing.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+
+  int number() const { return number_; }
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+Error cannot(const char* verb, const std::string& path, const char* advice) {
+  return {std::string("cannot ") + verb + " '" + path + "': " + std::strerror(errno) + "; " +
+          advice};
+}
+
+bool write_all(int file, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<FileBytes> read_file(const std::string& path, std::size_t limit) {
+  constexpr const char* kAdvice = "check the name and the permissions";
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info;
+  if (file.number() < 0 || ::fstat(file.number(), &info) != 0) return cannot("read", path, kAdvice);
+  if (!S_ISREG(info.st_mode)) {
+    return Error{"cannot read '" + path + "': it is not a regular file; name a file"};
+  }
+  const auto size = static_cast<std::uintmax_t>(info.st_size);
+  if (size > limit) {
+    return Error{"cannot read '" + path + "': its " + std::to_string(size) +
+                 " bytes are more than the limit of " + std::to_string(limit) +
+                 "; use a smaller file"};
+  }
+  FileBytes result;
+  result.size = static_cast<std::size_t>(size);
+  result.data.reset(new (std::nothrow) std::byte[result.size]);
+  if (!result.data) {
+    return Error{"cannot read '" + path + "': there is no memory for its " + std::to_string(size) +
+                 " bytes; close something or use a smaller file"};
+  }
+  for (std::size_t done = 0; done < result.size;) {
+    const ssize_t got = ::read(file.number(), result.data.get() + done, result.size - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return cannot("read", path, kAdvice);
+    if (got == 0)
+      return Error{"cannot read '" + path + "': it became shorter meanwhile; try again"};
+    done += static_cast<std::size_t>(got);
+  }
+  return result;
+}
+
+Status write_file(const std::string& path, std::span<const std::span<const std::byte>> parts) {
+  constexpr const char* kAdvice = "check the folder, its permissions and the free space";
+  const std::string temporary = path + ".partial-" + std::to_string(::getpid());
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.number() < 0) return cannot("write", path, kAdvice);
+  bool good = true;
+  for (const std::span<const std::byte> part : parts) {
+    good = good && write_all(file.number(), part);
+  }
+  good = good && ::fsync(file.number()) == 0;
+  good = good && file.close();
+  good = good && std::rename(temporary.c_str(), path.c_str()) == 0;
+  if (good) return Done{};
+  const Error error = cannot("write", path, kAdvice);
+  ::unlink(temporary.c_str());
+  return error;
+}
+
+}  // namespace tp

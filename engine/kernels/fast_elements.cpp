@@ -1,0 +1,102 @@
+#include "engine/core/maths.h"
+#include "engine/kernels/kernel_sets.h"
+
+// What works on each number by itself. Plain pointers and no branches in the loops, so that they
+// become vector code; each expression is the reference's.
+
+namespace tp {
+namespace {
+
+// y[j] = f(j) for the numbers of y.
+template <class T, class Function>
+inline void for_each_element(std::span<T> y, Function f) {
+  T* out = y.data();
+  const std::size_t count = y.size();
+  for (std::size_t j = 0; j < count; ++j) out[j] = f(j);
+}
+
+template <class T>
+void add(std::span<const T> a, std::span<const T> b, std::span<T> y) {
+  for_each_element(y, [l = a.data(), r = b.data()](std::size_t j) { return l[j] + r[j]; });
+}
+
+template <class T>
+void multiply(std::span<const T> a, std::span<const T> b, std::span<T> y) {
+  for_each_element(y, [l = a.data(), r = b.data()](std::size_t j) { return l[j] * r[j]; });
+}
+
+template <class T>
+void scale(std::span<const T> a, T factor, std::span<T> y) {
+  for_each_element(y, [l = a.data(), factor](std::size_t j) { return factor * l[j]; });
+}
+
+template <class T>
+void relu(std::span<const T> x, std::span<T> y) {
+  for_each_element(y, [in = x.data()](std::size_t j) { return in[j] < T(0) ? T(0) : in[j]; });
+}
+
+template <class T>
+void relu_backward(std::span<const T> d_y, std::span<const T> x, std::span<T> d_x) {
+  for_each_element(d_x, [in = x.data(), d = d_y.data()](std::size_t j) {
+    const T passed = d[j];  // read either way: a choice of two values is no branch
+    return in[j] > T(0) ? passed : T(0);
+  });
+}
+
+template <class T>
+inline T normal_distribution(T x) {
+  return T(0.5) * (T(1) + maths::erf(x * T(0.70710678118654752440)));
+}
+
+template <class T>
+void gelu(std::span<const T> x, std::span<T> y) {
+  for_each_element(y,
+                   [in = x.data()](std::size_t j) { return in[j] * normal_distribution(in[j]); });
+}
+
+template <class T>
+void gelu_backward(std::span<const T> d_y, std::span<const T> x, std::span<T> d_x) {
+  for_each_element(d_x, [in = x.data(), d = d_y.data()](std::size_t j) {
+    const T density = T(0.39894228040143267794) * maths::exp(T(-0.5) * in[j] * in[j]);
+    return d[j] * (normal_distribution(in[j]) + in[j] * density);
+  });
+}
+
+template <class T>
+void adam(std::span<const T> gradient, const AdamStep& step, std::span<T> first_moment,
+          std::span<T> second_moment, std::span<T> value) {
+  const T beta1 = T(step.beta1), rest1 = T(1 - step.beta1);
+  const T beta2 = T(step.beta2), rest2 = T(1 - step.beta2);
+  const T rate = T(step.learning_rate / step.correction1);
+  const T root_correction2 = T(maths::sqrt(step.correction2));
+  const T epsilon = T(step.epsilon);
+  const T* g = gradient.data();
+  T *m = first_moment.data(), *v = second_moment.data(), *w = value.data();
+  const std::size_t count = value.size();
+  for (std::size_t j = 0; j < count; ++j) {
+    const T new_m = beta1 * m[j] + rest1 * g[j];
+    const T new_v = beta2 * v[j] + rest2 * (g[j] * g[j]);
+    m[j] = new_m;
+    v[j] = new_v;
+    w[j] -= rate * (new_m / (maths::sqrt(new_v) / root_correction2 + epsilon));
+  }
+}
+
+}  // namespace
+
+template <class T>
+void add_fast_elements(Kernels<T>& table) {
+  table.add = add<T>;
+  table.multiply = multiply<T>;
+  table.scale = scale<T>;
+  table.relu = relu<T>;
+  table.relu_backward = relu_backward<T>;
+  table.gelu = gelu<T>;
+  table.gelu_backward = gelu_backward<T>;
+  table.adam = adam<T>;
+}
+
+template void add_fast_elements(Kernels<float>&);
+template void add_fast_elements(Kernels<double>&);
+
+}  // namespace tp

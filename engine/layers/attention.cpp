@@ -1,0 +1,316 @@
+#include "engine/layers/attention.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/core/maths.h"
+
+namespace tp {
+
+template <class T>
+Attention<T>::Attention(const Kernels<T>& kernels, const AttentionParameters<T>& parameters,
+                        int heads, const AttentionPattern& pattern, const Rotary<T>* rotary,
+                        Dropout<T> dropout)
+    : kernels_(&kernels),
+      d_model_(parameters.out_proj_weight.value.rows),
+      heads_(heads),
+      pattern_(pattern),
+      rotary_(rotary),
+      dropout_(dropout) {
+  TP_CHECK(heads > 0 && d_model_ % heads == 0, "d_model must be a multiple of the heads");
+  const auto& weight = parameters.in_proj_weight;
+  const auto& bias = parameters.in_proj_bias;
+  TP_CHECK(weight.value.rows == 3 * d_model_, "in_proj_weight is [3d, d]");
+  const int d = d_model_;
+  in_proj_ = Linear<T>(kernels, weight, bias);
+  query_proj_ = Linear<T>(kernels, weight.row_range(0, d), bias.column_range(0, d));
+  key_value_proj_ = Linear<T>(kernels, weight.row_range(d, 2 * d), bias.column_range(d, 2 * d));
+  out_proj_ = Linear<T>(kernels, parameters.out_proj_weight, parameters.out_proj_bias);
+}
+
+template <class T>
+T Attention<T>::scale() const {
+  return T(1) / maths::sqrt(T(d_head()));
+}
+
+// ---------------------------------------------------------------------------------------- buffers
+
+template <class T>
+void Attention<T>::prepare_self(Arena& arena, const SequenceLayout& layout, const DropoutRun& run,
+                                Cache& cache) const {
+  const int d = d_model_;
+  cache.queries = cache.keys = &layout;
+  cache.projected = arena.matrix<T>(layout.tokens(), 3 * d);
+  cache.projected_memory = {};
+  cache.query = cache.projected.column_range(0, d);
+  cache.key = cache.projected.column_range(d, d);
+  cache.value = cache.projected.column_range(2 * d, d);
+  prepare_attention(arena, run, cache);
+}
+
+template <class T>
+void Attention<T>::prepare_cross(Arena& arena, const SequenceLayout& queries,
+                                 const SequenceLayout& keys, const DropoutRun& run,
+                                 Cache& cache) const {
+  const int d = d_model_;
+  TP_CHECK(queries.sequences() == keys.sequences(), "one source for each target");
+  cache.queries = &queries;
+  cache.keys = &keys;
+  cache.projected = arena.matrix<T>(queries.tokens(), d);
+  cache.projected_memory = arena.matrix<T>(keys.tokens(), 2 * d);
+  cache.query = cache.projected;
+  cache.key = cache.projected_memory.column_range(0, d);
+  cache.value = cache.projected_memory.column_range(d, d);
+  prepare_attention(arena, run, cache);
+}
+
+template <class T>
+void Attention<T>::prepare_attention(Arena& arena, const DropoutRun& run, Cache& cache) const {
+  std::size_t scores = 0;
+  for (int s = 0; s < cache.queries->sequences(); ++s) {
+    scores += static_cast<std::size_t>(heads_) *
+              static_cast<std::size_t>(cache.queries->length(s)) *
+              static_cast<std::size_t>(cache.keys->length(s));
+  }
+  cache.ranges = arena.array<KeyRange>(static_cast<std::size_t>(cache.queries->tokens()));
+  cache.first_score =
+      arena.array<std::size_t>(static_cast<std::size_t>(cache.queries->sequences()));
+  cache.scores = arena.array<T>(scores);
+  cache.weights = arena.array<T>(scores);
+  cache.dropped = run.probability > 0 ? arena.array<T>(scores) : cache.weights;
+  dropout_.prepare(arena, scores, run, cache.dropout);
+  cache.context = arena.matrix<T>(cache.queries->tokens(), d_model_);
+}
+
+template <class T>
+void Attention<T>::prepare_gradients(Arena& arena, Cache& cache) const {
+  const int d = d_model_;
+  cache.d_projected = arena.matrix<T>(cache.projected.rows, cache.projected.columns);
+  cache.d_query = cache.d_projected.column_range(0, d);
+  if (cache.projected_memory.columns == 0) {
+    cache.d_projected_memory = {};
+    cache.d_key = cache.d_projected.column_range(d, d);
+    cache.d_value = cache.d_projected.column_range(2 * d, d);
+  } else {
+    cache.d_projected_memory = arena.matrix<T>(cache.projected_memory.rows, 2 * d);
+    cache.d_key = cache.d_projected_memory.column_range(0, d);
+    cache.d_value = cache.d_projected_memory.column_range(d, d);
+  }
+  cache.d_context = arena.matrix<T>(cache.context.rows, d);
+  cache.d_weights = arena.array<T>(cache.weights.size());
+  cache.d_scores = arena.array<T>(cache.scores.size());
+}
+
+template <class T>
+Matrix<T> Attention<T>::of_head(std::span<T> blocks, const Cache& cache, int sequence,
+                                int head) const {
+  const int queries = cache.queries->length(sequence), keys = cache.keys->length(sequence);
+  const std::size_t size = static_cast<std::size_t>(queries) * static_cast<std::size_t>(keys);
+  return {blocks.data() + cache.first_score[sequence] + static_cast<std::size_t>(head) * size,
+          queries, keys};
+}
+
+template <class T>
+Matrix<T> Attention<T>::of_head(Matrix<T> side_by_side, const SequenceLayout& layout, int sequence,
+                                int head) const {
+  return side_by_side.row_range(layout.begin(sequence), layout.length(sequence))
+      .column_range(head * d_head(), d_head());
+}
+
+// ---------------------------------------------------------------------------------------- forward
+
+template <class T>
+void Attention<T>::forward_self(ConstMatrix<T> x, const DropoutRun& run, Matrix<T> y,
+                                Cache& cache) const {
+  // query, key, value = x [W_q; W_k; W_v]^T + [b_q; b_k; b_v]
+  in_proj_.forward(x, cache.projected, cache.in_proj);
+  if (rotary_ != nullptr) {
+    rotary_->turn(cache.query, *cache.queries, T(1));
+    rotary_->turn(cache.key, *cache.keys, T(1));
+  }
+  attend(run, cache);
+  // y = context W_o^T + b_o
+  out_proj_.forward(cache.context, y, cache.out_proj);
+}
+
+template <class T>
+void Attention<T>::forward_cross(ConstMatrix<T> x, ConstMatrix<T> memory, const DropoutRun& run,
+                                 Matrix<T> y, Cache& cache) const {
+  query_proj_.forward(x, cache.projected, cache.query_proj);
+  key_value_proj_.forward(memory, cache.projected_memory, cache.key_value_proj);
+  attend(run, cache);
+  out_proj_.forward(cache.context, y, cache.out_proj);
+}
+
+template <class T>
+void Attention<T>::lay_out_band(Cache& cache) const {
+  std::size_t first = 0;
+  for (int s = 0; s < cache.queries->sequences(); ++s) {
+    const int queries = cache.queries->length(s), keys = cache.keys->length(s);
+    cache.first_score[s] = first;
+    first += static_cast<std::size_t>(heads_) * static_cast<std::size_t>(queries) *
+             static_cast<std::size_t>(keys);
+    for (int q = 0; q < queries; ++q) {
+      cache.ranges[cache.queries->begin(s) + q] = pattern_.range(q, keys);
+    }
+  }
+}
+
+// Minus infinity where a query must not look: outside its range and in the holes of the pattern.
+template <class T>
+void Attention<T>::hide(Matrix<T> scores, KeyRanges ranges, int first_query) const {
+  constexpr T kHidden = -std::numeric_limits<T>::infinity();
+  for (int q = 0; q < scores.rows; ++q) {
+    T* row = scores.row(q);
+    std::fill(row, row + ranges[q].begin, kHidden);
+    std::fill(row + ranges[q].end, row + scores.columns, kHidden);
+    if (pattern_.sparsity != Sparsity::strided) continue;
+    for (int k = ranges[q].begin; k < ranges[q].end; ++k) {
+      if (!pattern_.sees(first_query + q, k)) row[k] = kHidden;
+    }
+  }
+}
+
+template <class T>
+void Attention<T>::attend(const DropoutRun& run, Cache& cache) const {
+  lay_out_band(cache);
+  for (int s = 0; s < cache.queries->sequences(); ++s) {
+    const KeyRanges ranges =
+        cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s));
+    for (int h = 0; h < heads_; ++h) {
+      // scores = query key^T / sqrt(d_head)
+      const Matrix<T> scores = of_head(cache.scores, cache, s, h);
+      kernels_->banded_nt(of_head(cache.query, *cache.queries, s, h),
+                          of_head(cache.key, *cache.keys, s, h), scale(), ranges, scores);
+      hide(scores, ranges, 0);
+      // weights = softmax(scores)
+      kernels_->softmax(scores, ranges, of_head(cache.weights, cache, s, h));
+    }
+  }
+  dropout_.forward(cache.weights, run, cache.dropped, cache.dropout);
+  for (int s = 0; s < cache.queries->sequences(); ++s) {
+    const KeyRanges ranges =
+        cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s));
+    for (int h = 0; h < heads_; ++h) {
+      // context = dropout(weights) value
+      kernels_->banded_nn(of_head(cache.dropped, cache, s, h),
+                          of_head(cache.value, *cache.keys, s, h), T(1), ranges,
+                          of_head(cache.context, *cache.queries, s, h));
+    }
+  }
+}
+
+// --------------------------------------------------------------------------------------- backward
+
+template <class T>
+void Attention<T>::backward_self(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_x) const {
+  // y = context W_o^T + b_o
+  out_proj_.backward(d_y, cache.out_proj, cache.d_context);
+  attend_backward(cache);
+  if (rotary_ != nullptr) {
+    rotary_->turn(cache.d_query, *cache.queries, T(-1));
+    rotary_->turn(cache.d_key, *cache.keys, T(-1));
+  }
+  // query, key, value = x [W_q; W_k; W_v]^T + [b_q; b_k; b_v]
+  in_proj_.backward(cache.d_projected, cache.in_proj, d_x);
+}
+
+template <class T>
+void Attention<T>::backward_cross(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_x,
+                                  Matrix<T> d_memory) const {
+  out_proj_.backward(d_y, cache.out_proj, cache.d_context);
+  attend_backward(cache);
+  query_proj_.backward(cache.d_projected, cache.query_proj, d_x);
+  key_value_proj_.backward(cache.d_projected_memory, cache.key_value_proj, d_memory, Update::add);
+}
+
+template <class T>
+void Attention<T>::attend_backward(Cache& cache) const {
+  std::fill(cache.d_weights.begin(), cache.d_weights.end(),
+            T(0));  // what is hidden has no gradient
+  for (int s = 0; s < cache.queries->sequences(); ++s) {
+    const KeyRanges ranges =
+        cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s));
+    for (int h = 0; h < heads_; ++h) {
+      const Matrix<T> d_context = of_head(cache.d_context, *cache.queries, s, h);
+      // context[i] = sum_j dropped[i,j] value[j]
+      //   d_dropped[i,j] = d_context[i] . value[j]      d_value[j] = sum_i dropped[i,j]
+      //   d_context[i]
+      kernels_->banded_nt(d_context, of_head(cache.value, *cache.keys, s, h), T(1), ranges,
+                          of_head(cache.d_weights, cache, s, h));
+      kernels_->banded_tn(of_head(cache.dropped, cache, s, h), d_context, T(1), ranges,
+                          of_head(cache.d_value, *cache.keys, s, h));
+    }
+  }
+  // dropped = weights * mask
+  dropout_.backward(cache.d_weights, cache.dropout, cache.d_weights);
+  for (int s = 0; s < cache.queries->sequences(); ++s) {
+    const KeyRanges ranges =
+        cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s));
+    for (int h = 0; h < heads_; ++h) {
+      // weights = softmax(scores)
+      const Matrix<T> d_scores = of_head(cache.d_scores, cache, s, h);
+      kernels_->softmax_backward(of_head(cache.weights, cache, s, h),
+                                 of_head(cache.d_weights, cache, s, h), ranges, d_scores);
+      // scores[i,j] = scale query[i] . key[j]
+      //   d_query[i] = scale sum_j d_scores[i,j] key[j]   d_key[j] = scale sum_i d_scores[i,j]
+      //   query[i]
+      kernels_->banded_nn(d_scores, of_head(cache.key, *cache.keys, s, h), scale(), ranges,
+                          of_head(cache.d_query, *cache.queries, s, h));
+      kernels_->banded_tn(d_scores, of_head(cache.query, *cache.queries, s, h), scale(), ranges,
+                          of_head(cache.d_key, *cache.keys, s, h));
+    }
+  }
+}
+
+// --------------------------------------------------------------------------------- token by token
+
+template <class T>
+void Attention<T>::project_self(ConstMatrix<T> x, Matrix<T> projected) const {
+  typename Linear<T>::Cache unused;
+  in_proj_.forward(x, projected, unused);
+}
+
+template <class T>
+void Attention<T>::project_query(ConstMatrix<T> x, Matrix<T> query) const {
+  typename Linear<T>::Cache unused;
+  query_proj_.forward(x, query, unused);
+}
+
+template <class T>
+void Attention<T>::project_memory(ConstMatrix<T> memory, Matrix<T> key_value) const {
+  typename Linear<T>::Cache unused;
+  key_value_proj_.forward(memory, key_value, unused);
+}
+
+template <class T>
+void Attention<T>::rotate_at(Matrix<T> query_or_key, int position) const {
+  if (rotary_ != nullptr) rotary_->turn_from(query_or_key, position, T(1));
+}
+
+template <class T>
+void Attention<T>::attend_one(ConstMatrix<T> query, ConstMatrix<T> key, ConstMatrix<T> value,
+                              int position, Matrix<T> scores, Matrix<T> context) const {
+  const KeyRange range[] = {pattern_.range(position, key.rows)};
+  const KeyRanges ranges(range);
+  for (int h = 0; h < heads_; ++h) {
+    const int first = h * d_head();
+    kernels_->banded_nt(query.column_range(first, d_head()), key.column_range(first, d_head()),
+                        scale(), ranges, scores);
+    hide(scores, ranges, position);
+    kernels_->softmax(scores, ranges, scores);
+    kernels_->banded_nn(scores, value.column_range(first, d_head()), T(1), ranges,
+                        context.column_range(first, d_head()));
+  }
+}
+
+template <class T>
+void Attention<T>::project_out(ConstMatrix<T> context, Matrix<T> y) const {
+  typename Linear<T>::Cache unused;
+  out_proj_.forward(context, y, unused);
+}
+
+template class Attention<float>;
+template class Attention<double>;
+
+}  // namespace tp

@@ -1,0 +1,53 @@
+#include "engine/layers/feed_forward.h"
+
+namespace tp {
+
+template <class T>
+FeedForward<T>::FeedForward(const Kernels<T>& kernels, Linear<T> linear1, Linear<T> linear2,
+                            Activation activation, Dropout<T> dropout)
+    : kernels_(&kernels),
+      linear1_(linear1),
+      linear2_(linear2),
+      activation_(activation),
+      dropout_(dropout) {}
+
+template <class T>
+void FeedForward<T>::prepare(Arena& arena, int rows, const DropoutRun& run, Cache& cache) const {
+  cache.hidden = arena.matrix<T>(rows, linear1_.outputs());
+  cache.activated = arena.matrix<T>(rows, linear1_.outputs());
+  dropout_.prepare(arena, cache.activated.flat().size(), run, cache.dropout);
+}
+
+template <class T>
+void FeedForward<T>::prepare_gradients(Arena& arena, int rows, Cache& cache) const {
+  cache.d_activated = arena.matrix<T>(rows, linear1_.outputs());
+  cache.d_hidden = arena.matrix<T>(rows, linear1_.outputs());
+}
+
+template <class T>
+void FeedForward<T>::forward(ConstMatrix<T> x, const DropoutRun& run, Matrix<T> y,
+                             Cache& cache) const {
+  linear1_.forward(x, cache.hidden, cache.linear1);
+  const auto activate = activation_ == Activation::relu ? kernels_->relu : kernels_->gelu;
+  activate(cache.hidden.flat(), cache.activated.flat());
+  dropout_.forward(cache.activated.flat(), run, cache.activated.flat(), cache.dropout);
+  linear2_.forward(cache.activated, y, cache.linear2);
+}
+
+template <class T>
+void FeedForward<T>::backward(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_x) const {
+  // y = activated W2^T + b2
+  linear2_.backward(d_y, cache.linear2, cache.d_activated);
+  // activated = dropout(f(hidden))
+  dropout_.backward(cache.d_activated.flat(), cache.dropout, cache.d_activated.flat());
+  const auto activate_backward =
+      activation_ == Activation::relu ? kernels_->relu_backward : kernels_->gelu_backward;
+  activate_backward(cache.d_activated.flat(), cache.hidden.flat(), cache.d_hidden.flat());
+  // hidden = x W1^T + b1
+  linear1_.backward(cache.d_hidden, cache.linear1, d_x);
+}
+
+template class FeedForward<float>;
+template class FeedForward<double>;
+
+}  // namespace tp

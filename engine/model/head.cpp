@@ -1,0 +1,70 @@
+#include "engine/model/head.h"
+
+namespace tp {
+
+template <class T>
+Head<T>::Head(LayerBuilder<T>& builder)
+    : kind_(builder.config.head),
+      d_model_(builder.config.d_model),
+      pooling_(builder.kernels, builder.config.pooling),
+      generator_(builder.linear("generator")),
+      cross_entropy_(builder.kernels, static_cast<T>(builder.config.label_smoothing)),
+      squared_error_(builder.kernels) {}
+
+template <class T>
+void Head<T>::prepare(Arena& arena, const SequenceLayout& layout, Cache& cache) const {
+  const bool pools = kind_ != HeadKind::tokens;
+  const int rows = pools ? layout.sequences() : layout.tokens();
+  cache.pooled = pools ? arena.matrix<T>(rows, d_model_) : Matrix<T>();
+  cache.logits = arena.matrix<T>(rows, generator_.outputs());
+  if (kind_ != HeadKind::regression) {
+    cross_entropy_.prepare(arena, rows, generator_.outputs(), cache.cross_entropy);
+  }
+}
+
+template <class T>
+void Head<T>::prepare_gradients(Arena& arena, const SequenceLayout& layout, Cache& cache) const {
+  cache.d_logits = arena.matrix<T>(cache.logits.rows, cache.logits.columns);
+  cache.d_pooled = arena.matrix<T>(cache.pooled.rows, cache.pooled.columns);
+  cache.d_input = arena.matrix<T>(layout.tokens(), d_model_);
+}
+
+template <class T>
+void Head<T>::forward(ConstMatrix<T> x, const SequenceLayout& layout, Cache& cache) const {
+  if (kind_ == HeadKind::tokens) {
+    generator_.forward(x, cache.logits, cache.generator);
+  } else {
+    pooling_.forward(x, layout, cache.pooled, cache.pooling);
+    generator_.forward(cache.pooled, cache.logits, cache.generator);
+  }
+}
+
+template <class T>
+void Head<T>::measure(const Batch<T>& batch, Cache& cache) const {
+  cache.loss =
+      kind_ == HeadKind::regression
+          ? squared_error_.forward(cache.logits.flat(), batch.target_values, cache.squared_error)
+          : cross_entropy_.forward(cache.logits, batch.labels, cache.cross_entropy);
+}
+
+template <class T>
+void Head<T>::backward(Cache& cache) const {
+  // loss = cross_entropy(logits)   or   squared_error(logits)
+  if (kind_ == HeadKind::regression) {
+    squared_error_.backward(cache.squared_error, cache.d_logits.flat());
+  } else {
+    cross_entropy_.backward(cache.cross_entropy, cache.d_logits);
+  }
+  // logits = x W^T + b   or   pool(x) W^T + b
+  if (kind_ == HeadKind::tokens) {
+    generator_.backward(cache.d_logits, cache.generator, cache.d_input);
+  } else {
+    generator_.backward(cache.d_logits, cache.generator, cache.d_pooled);
+    pooling_.backward(cache.d_pooled, cache.pooling, cache.d_input);
+  }
+}
+
+template class Head<float>;
+template class Head<double>;
+
+}  // namespace tp

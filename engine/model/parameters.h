@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/layers/parameter.h"
+#include "engine/model/config.h"
+
+// The flat parameter store. Values, gradients and both of Adam's moments are four parallel blocks;
+// whatever treats all parameters alike (a step of Adam, clipping, saving, hashing, the time
+// machine) is one pass over a block. Names and shapes are PyTorch's.
+
+namespace tp {
+
+// How a tensor begins.
+//   xavier      uniform in +-sqrt(6 / (rows + columns)), as nn.Transformer does; in_proj_weight
+//   counts
+//               as one [3d, d] matrix
+//   embedding   normal with deviation d_model^-1/2, so that sqrt(d_model) times it has deviation 1
+//   zeros, ones biases and beta; gamma
+enum class Initialisation { xavier, embedding, zeros, ones };
+
+struct ParameterSpec {
+  std::string name;
+  std::vector<int> shape;  // [rows, columns] or [columns]
+  Initialisation initialisation;
+};
+
+struct ParameterEntry {
+  std::string name;
+  std::vector<int> shape;
+  Initialisation initialisation;
+  std::size_t offset;
+  std::size_t count;
+};
+
+// Another name for an entry: tied embeddings.
+struct ParameterAlias {
+  std::string name;
+  std::string entry;
+};
+
+struct ParameterList {
+  std::vector<ParameterSpec> specs;
+  std::vector<ParameterAlias> aliases;
+};
+
+// Every parameter of a valid configuration, in the order of the store.
+ParameterList list_parameters(const ModelConfig& config);
+
+// How many numbers that is, without making them.
+std::uint64_t count_parameters(const ModelConfig& config);
+
+template <class T>
+class ParameterStore {
+ public:
+  explicit ParameterStore(const ParameterList& list);
+
+  const std::vector<ParameterEntry>& entries() const { return entries_; }
+  const std::vector<ParameterAlias>& aliases() const { return aliases_; }
+  std::size_t count() const { return count_; }
+
+  std::span<T> values() { return block(0); }
+  std::span<T> gradients() { return block(1); }
+  std::span<T> first_moments() { return block(2); }
+  std::span<T> second_moments() { return block(3); }
+  std::span<const T> values() const { return const_cast<ParameterStore*>(this)->values(); }
+  std::span<const T> gradients() const { return const_cast<ParameterStore*>(this)->gradients(); }
+
+  // Null when there is none of that name; aliases count.
+  const ParameterEntry* find(std::string_view name) const;
+  // Empty when there is none: an absent bias.
+  Parameter<T> get(std::string_view name);
+
+  // The starting values of a seed. The stream of each tensor is its place in the list, so no tensor
+  // depends on the size of another.
+  void initialise(std::uint64_t seed);
+  void zero_gradients();
+
+ private:
+  std::span<T> block(std::size_t index) {
+    return std::span(memory_).subspan(index * count_, count_);
+  }
+
+  std::vector<ParameterEntry> entries_;
+  std::vector<ParameterAlias> aliases_;
+  std::size_t count_ = 0;
+  std::vector<T> memory_;  // values, gradients, first and second moments
+};
+
+}  // namespace tp

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/model/layer_builder.h"
+
+// Layers on top of each other, and the norm at their end:
+//
+//   x_0 = x      x_{i+1} = layer_i(x_i)      output = norm(x_L), or x_L without a final norm
+//
+// A layer that also reads a memory (a decoder's) gets it passed on.
+
+namespace tp {
+
+// Whether each layer keeps its gradients of activations (to look at them) or lets the next layer
+// write over them (to train).
+enum class GradientMemory { shared, kept };
+
+template <class T, class LayerType>
+class Stack {
+ public:
+  using Layer = LayerType;
+  struct Cache {
+    std::vector<typename Layer::Cache> layers;
+    typename LayerNorm<T>::Cache norm;
+    Matrix<T> normed;       // empty without a final norm
+    ConstMatrix<T> output;  // normed, or the last layer's output
+
+    Matrix<T> d_normed_input;  // of the final norm
+  };
+
+  Stack() = default;
+  // `name` is "encoder" or "decoder"; `options` are for the layers.
+  template <class... Options>
+  Stack(LayerBuilder<T>& builder, const std::string& name, int layers, Options... options)
+      : d_model_(builder.config.d_model), has_norm_(builder.config.final_norm) {
+    for (int i = 0; i < layers; ++i) {
+      layers_.emplace_back(builder, name + ".layers." + std::to_string(i), options...);
+    }
+    if (has_norm_) norm_ = builder.norm(name + ".norm");
+  }
+
+  // memory_layout: of the memory, for layers that read one.
+  template <class... Layouts>
+  void prepare(Arena& arena, const DropoutRun& run, Cache& cache, const SequenceLayout& layout,
+               const Layouts&... memory_layout) const {
+    cache.layers.resize(layers_.size());
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      layers_[i].prepare(arena, layout, memory_layout..., run, cache.layers[i]);
+    }
+    cache.normed = {};
+    if (has_norm_) {
+      norm_.prepare(arena, layout.tokens(), cache.norm);
+      cache.normed = arena.matrix<T>(layout.tokens(), d_model_);
+    }
+  }
+
+  void prepare_gradients(Arena& arena, GradientMemory memory, Cache& cache) const {
+    const int tokens = cache.layers.back().output.rows;
+    const auto count = static_cast<int>(layers_.size());
+    cache.d_normed_input = has_norm_ ? arena.matrix<T>(tokens, d_model_) : Matrix<T>();
+    if (memory == GradientMemory::kept) {
+      for (auto& layer : cache.layers) layer.d_input = arena.matrix<T>(tokens, d_model_);
+      for (int i = 0; i < count; ++i) layers_[i].prepare_gradients(arena, cache.layers[i]);
+      return;
+    }
+    // A layer reads the gradient that the one above wrote and writes its own: two places in turn.
+    const Matrix<T> in_turn[2] = {arena.matrix<T>(tokens, d_model_),
+                                  arena.matrix<T>(tokens, d_model_)};
+    for (int i = 0; i < count; ++i) cache.layers[i].d_input = in_turn[i % 2];
+    arena.overlap(count, [&](int i) { layers_[i].prepare_gradients(arena, cache.layers[i]); });
+  }
+
+  // To cache.output.
+  template <class... Memory>
+  void forward(const DropoutRun& run, Cache& cache, ConstMatrix<T> x, Memory... memory) const {
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      layers_[i].forward(x, memory..., run, cache.layers[i]);
+      x = cache.layers[i].output;
+    }
+    if (has_norm_) {
+      norm_.forward(x, cache.normed, cache.norm);
+      x = cache.normed;
+    }
+    cache.output = x;
+  }
+
+  // Returns the gradient of x. Each layer adds its part to d_memory.
+  template <class... Memory>
+  ConstMatrix<T> backward(Cache& cache, ConstMatrix<T> d_output, Memory... d_memory) const {
+    ConstMatrix<T> d_x = d_output;
+    if (has_norm_) {
+      norm_.backward(d_x, cache.norm, cache.d_normed_input);
+      d_x = cache.d_normed_input;
+    }
+    for (std::size_t i = layers_.size(); i-- > 0;) {
+      layers_[i].backward(d_x, cache.layers[i], d_memory...);
+      d_x = cache.layers[i].d_input;
+    }
+    return d_x;
+  }
+
+  const std::vector<Layer>& layers() const { return layers_; }
+  const LayerNorm<T>& norm() const { return norm_; }
+
+ private:
+  int d_model_ = 0;
+  std::vector<Layer> layers_;
+  bool has_norm_ = false;
+  LayerNorm<T> norm_;
+};
+
+}  // namespace tp

@@ -1,0 +1,198 @@
+#include "engine/model/transformer.h"
+
+#include <algorithm>
+#include <string>
+
+namespace tp {
+namespace {
+
+std::string megabytes(std::uint64_t bytes) {
+  return std::to_string((bytes + (1u << 20) - 1) >> 20) + " MB";
+}
+
+}  // namespace
+
+template <class T>
+Result<std::unique_ptr<Transformer<T>>> Transformer<T>::create(const ModelConfig& config,
+                                                               const Kernels<T>& kernels,
+                                                               std::size_t memory_limit) {
+  if (Status status = validate(config); !status) return status.error();
+  const std::uint64_t bytes = parameter_bytes<T>(config);
+  if (bytes > memory_limit) {
+    return Error{"the parameters with gradients and moments would take " + megabytes(bytes) +
+                 ", more than the limit of " + megabytes(memory_limit) +
+                 ": lower d_model, d_ff, the layers or the vocabulary."};
+  }
+  std::unique_ptr<Transformer> model(new Transformer(config, kernels));
+  model->parameters_.initialise(0);
+  return model;
+}
+
+template <class T>
+Transformer<T>::Transformer(const ModelConfig& config, const Kernels<T>& kernels)
+    : config_(config), kernels_(kernels), parameters_(list_parameters(config)) {
+  if (config.positions == PositionKind::rotary) {
+    const int longest = std::max(config.has_encoder() ? config.max_source_length : 0,
+                                 config.has_decoder() ? config.max_target_length : 0);
+    rotary_ = std::make_unique<Rotary<T>>(kernels, longest, config.d_head(), config.position_base);
+  }
+  LayerBuilder<T> builder(config_, kernels, parameters_, rotary_.get());
+  if (config.has_encoder()) {
+    source_.emplace(builder, "src", config.input, config.max_source_length);
+    encoder_ = Encoder<T>(builder, "encoder", config.encoder_layers, false);
+  }
+  if (config.has_decoder()) {
+    target_.emplace(builder, "tgt", InputKind::tokens, config.max_target_length);
+    if (config.has_encoder()) {
+      decoder_ = Decoder<T>(builder, "decoder", config.decoder_layers);
+    } else {
+      decoder_alone_ = Encoder<T>(builder, "decoder", config.decoder_layers, true);
+    }
+  }
+  head_.emplace(builder);
+}
+
+// ---------------------------------------------------------------------------------------- buffers
+
+template <class T>
+void Transformer<T>::prepare(const SequenceLayout& source, const SequenceLayout& target,
+                             const DropoutRun& run, Activations<T>& a) const {
+  a.arena.rewind();
+  if (source_) prepare_source(source, run, a);
+  if (target_) prepare_target(source, target, run, a);
+  const SequenceLayout& last = target_ ? target : source;
+  head_->prepare(a.arena, last, a.head);
+  head_->prepare_gradients(a.arena, last, a.head);
+}
+
+template <class T>
+void Transformer<T>::prepare_source(const SequenceLayout& source, const DropoutRun& run,
+                                    Activations<T>& a) const {
+  source_->prepare(a.arena, source, run, a.source);
+  source_->prepare_gradients(a.arena, source.tokens(), a.source);
+  encoder_.prepare(a.arena, run, a.encoder, source);
+  encoder_.prepare_gradients(a.arena, a.gradient_memory, a.encoder);
+}
+
+template <class T>
+void Transformer<T>::prepare_target(const SequenceLayout& source, const SequenceLayout& target,
+                                    const DropoutRun& run, Activations<T>& a) const {
+  target_->prepare(a.arena, target, run, a.target);
+  target_->prepare_gradients(a.arena, target.tokens(), a.target);
+  if (source_) {
+    a.d_memory = a.arena.template matrix<T>(source.tokens(), config_.d_model);
+    decoder_.prepare(a.arena, run, a.decoder, target, source);
+    decoder_.prepare_gradients(a.arena, a.gradient_memory, a.decoder);
+  } else {
+    decoder_alone_.prepare(a.arena, run, a.decoder_alone, target);
+    decoder_alone_.prepare_gradients(a.arena, a.gradient_memory, a.decoder_alone);
+  }
+}
+
+template <class T>
+std::size_t Transformer<T>::activation_bytes(const BatchLimits& limits,
+                                             GradientMemory gradient_memory) const {
+  SequenceLayout source, target;
+  source.assign_equal(limits.sequences, limits.source_length);
+  target.assign_equal(limits.sequences, limits.target_length);
+  Activations<T> measured;  // its arena has no memory and counts
+  measured.gradient_memory = gradient_memory;
+  prepare(source, target, training_run(0, 0), measured);
+  return measured.arena.peak();
+}
+
+template <class T>
+Result<std::unique_ptr<Activations<T>>> Transformer<T>::make_activations(
+    const BatchLimits& limits, GradientMemory gradient_memory, std::size_t memory_limit) const {
+  if (Status status = validate(config_, limits); !status) return status.error();
+  const std::size_t bytes = activation_bytes(limits, gradient_memory);
+  if (bytes > memory_limit) {
+    return Error{"a batch of " + std::to_string(limits.sequences) + " sequences would take " +
+                 megabytes(bytes) + ", more than the limit of " + megabytes(memory_limit) +
+                 ": make the batch smaller or the sequences shorter."};
+  }
+  auto activations = std::make_unique<Activations<T>>();
+  activations->arena = Arena(bytes);
+  activations->limits = limits;
+  activations->gradient_memory = gradient_memory;
+  activations->encoder.layers.resize(encoder_.layers().size());
+  activations->decoder.layers.resize(decoder_.layers().size());
+  activations->decoder_alone.layers.resize(decoder_alone_.layers().size());
+  return activations;
+}
+
+// ------------------------------------------------------------------------------------- the passes
+
+template <class T>
+void Transformer<T>::forward_source(const Batch<T>& batch, const DropoutRun& run,
+                                    Activations<T>& a) const {
+  if (config_.input == InputKind::patches) {
+    const ConstMatrix<T> patches(batch.source_patches.data(), batch.source_layout.tokens(),
+                                 config_.patch_size);
+    source_->forward_patches(patches, batch.source_layout, run, a.source);
+  } else {
+    source_->forward_tokens(batch.source_ids, batch.source_layout, run, a.source);
+  }
+  encoder_.forward(run, a.encoder, a.source.output);
+}
+
+template <class T>
+ConstMatrix<T> Transformer<T>::encode(const Batch<T>& batch, const DropoutRun& run,
+                                      Activations<T>& a) const {
+  TP_CHECK(source_.has_value(), "this model has no encoder");
+  a.arena.rewind();
+  prepare_source(batch.source_layout, run, a);
+  forward_source(batch, run, a);
+  return a.encoder.output;
+}
+
+template <class T>
+void Transformer<T>::forward(const Batch<T>& batch, const DropoutRun& run,
+                             Activations<T>& a) const {
+  prepare(batch.source_layout, batch.target_layout, run, a);
+  if (source_) forward_source(batch, run, a);
+  if (!target_) {
+    head_->forward(a.encoder.output, batch.source_layout, a.head);
+    return;
+  }
+  target_->forward_tokens(batch.target_ids, batch.target_layout, run, a.target);
+  if (source_) {
+    decoder_.forward(run, a.decoder, a.target.output, a.encoder.output);
+    head_->forward(a.decoder.output, batch.target_layout, a.head);
+  } else {
+    decoder_alone_.forward(run, a.decoder_alone, a.target.output);
+    head_->forward(a.decoder_alone.output, batch.target_layout, a.head);
+  }
+}
+
+template <class T>
+T Transformer<T>::loss(const Batch<T>& batch, Activations<T>& a) const {
+  head_->measure(batch, a.head);
+  return a.head.loss;
+}
+
+template <class T>
+void Transformer<T>::backward(Activations<T>& a) {
+  const auto finish = [](const Input<T>& input, typename Input<T>::Cache& cache,
+                         ConstMatrix<T> d_output) {
+    std::copy(d_output.flat().begin(), d_output.flat().end(), cache.d_output.flat().begin());
+    input.backward(cache);
+  };
+  head_->backward(a.head);
+  const ConstMatrix<T> d_last = a.head.d_input;
+  if (!target_) {
+    finish(*source_, a.source, encoder_.backward(a.encoder, d_last));
+  } else if (!source_) {
+    finish(*target_, a.target, decoder_alone_.backward(a.decoder_alone, d_last));
+  } else {
+    const std::span<T> d_memory = a.d_memory.flat();
+    std::fill(d_memory.begin(), d_memory.end(), T(0));
+    finish(*target_, a.target, decoder_.backward(a.decoder, d_last, a.d_memory));
+    finish(*source_, a.source, encoder_.backward(a.encoder, ConstMatrix<T>(a.d_memory)));
+  }
+}
+
+template class Transformer<float>;
+template class Transformer<double>;
+
+}  // namespace tp

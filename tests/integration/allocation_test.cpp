@@ -1,0 +1,106 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "engine/model/transformer.h"
+#include "engine/train/optimiser.h"
+#include "tests/integration/copy_task.h"
+
+// Every form of operator new of this program counts.
+
+namespace {
+
+std::atomic<long> allocations = 0;
+
+void* counted(std::size_t bytes, std::size_t alignment) {
+  ++allocations;
+  void* memory =
+      alignment <= alignof(std::max_align_t)
+          ? std::malloc(bytes == 0 ? 1 : bytes)
+          : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (memory == nullptr) std::abort();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return counted(bytes, 1); }
+void* operator new[](std::size_t bytes) { return counted(bytes, 1); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return counted(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return counted(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+namespace tp::test {
+namespace {
+
+TEST(Allocations, AreCounted) {
+  const long before = allocations;
+  const auto number = std::make_unique<int>(3);
+  const Arena arena(100);
+  EXPECT_EQ(allocations - before, 2);
+  EXPECT_EQ(*number, 3);
+}
+
+// From packing the batch to the step of Adam, batches of every size up to the largest, from the
+// very first step on.
+TEST(Allocations, ATrainingStepMakesNone) {
+  using enum Architecture;
+  for (auto architecture : {encoder_decoder, decoder_only, encoder_only}) {
+    for (const Kernels<float>* kernels : {&reference_kernels<float>(), &fast_kernels<float>()}) {
+      ModelConfig config;
+      config.architecture = architecture;
+      config.d_model = 16;
+      config.heads = 4;
+      config.d_ff = 300;  // more than one panel deep
+      config.dropout = 0.1;
+      config.positions = PositionKind::rotary;
+      config.source_vocabulary = config.target_vocabulary = 12;
+      config.max_source_length = config.max_target_length = 7;
+      if (architecture == encoder_only) {
+        config.head = HeadKind::classification;
+        config.outputs = 3;
+      }
+      auto model = std::move(Transformer<float>::create(config, *kernels).value());
+      const BatchLimits limits{8, 7, 7};
+      auto activations = std::move(model->make_activations(limits).value());
+      Adam<float> adam(*kernels, {});
+      Batch<float> batch;
+      batch.reserve(config, limits);
+      CopyTask task;
+      const std::vector<int> classes = {0, 1, 2, 0, 1, 2, 0, 1};
+      for (int step = 0; step < 8; ++step) {
+        const int size = step % 3 == 0 ? 8 : step;
+        PaddedBatch<float> padded = task.batch(1, static_cast<std::uint64_t>(8 * step), size);
+        if (architecture == encoder_only) padded.labels = std::span(classes).first(size);
+
+        const long before = allocations;
+        const bool packed = pack(config, padded, batch).ok();
+        model->forward(batch, model->training_run(1, static_cast<std::uint64_t>(step)),
+                       *activations);
+        model->loss(batch, *activations);
+        model->parameters().zero_gradients();
+        model->backward(*activations);
+        clip_gradients(*kernels, model->parameters(), 1);
+        adam.step(model->parameters(), 1e-3);
+        EXPECT_EQ(allocations - before, 0) << kernels->name << ", step " << step;
+        EXPECT_TRUE(packed);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tp::test

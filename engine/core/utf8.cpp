@@ -52,4 +52,36 @@ bool is_valid_utf8(std::string_view text) {
   return true;
 }
 
+namespace {
+
+// How many bytes at the start, at least one, begin a character that then breaks off.
+size_t malformed_length(std::string_view bytes) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0xC2 || first > 0xF4) return 1;
+  // Some leads allow only part of the continuation bytes next: no overlong forms, no surrogates,
+  // nothing beyond U+10FFFF.
+  const unsigned char low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+  const unsigned char high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+  if (bytes.size() < 2 || byte(1) < low || byte(1) > high) return 1;
+  // Three-byte leads that came this far lack their last byte; four-byte leads may have one more.
+  const bool third = first >= 0xF0 && bytes.size() > 2 && byte(2) >> 6 == 2;
+  return third ? 3 : 2;
+}
+
+}  // namespace
+
+std::string repaired_utf8(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    std::string_view rest = bytes;
+    const bool valid = next_code_point(rest) != kInvalidCodePoint;
+    const size_t length = valid ? bytes.size() - rest.size() : malformed_length(bytes);
+    text += valid ? bytes.substr(0, length) : "\uFFFD";
+    bytes.remove_prefix(length);
+  }
+  return text;
+}
+
 }  // namespace tp

@@ -16,6 +16,10 @@ void append_utf8(std::string& text, char32_t code_point);
 
 bool is_valid_utf8(std::string_view text);
 
+// A text that can be shown, whatever the bytes: U+FFFD stands for each malformed part. A part is as
+// long as it could still have become a character, as in browsers.
+std::string repaired_utf8(std::string_view bytes);
+
 // The 11,172 precomposed syllables, and the letters they are made of.
 constexpr bool is_hangul_syllable(char32_t c) { return c >= 0xAC00 && c <= 0xD7A3; }
 constexpr bool is_hangul(char32_t c) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
+#include "engine/core/shown_name.h"
 
 // The JSON header of a safetensors file: which tensors there are, and where.
 //
@@ -57,7 +58,5 @@ Result<SafetensorsHeader> parse_safetensors_header(std::string_view json, std::s
 
 // [2, 3]
 std::string text_of(std::span<const std::int64_t> shape);
-// 'name', shortened and without control characters: names in messages come from outside too.
-std::string shown_name(std::string_view name);
 
 }  // namespace tp

@@ -28,6 +28,19 @@ TEST(Utf8, MalformedTextIsSeenAndPassedOver) {
   EXPECT_TRUE(is_valid_utf8("가 ω 😀"));
 }
 
+// The examples of the Unicode standard (section 3.9, "U+FFFD substitution of maximal subparts").
+TEST(Utf8, MalformedPartsAreReplacedAsInBrowsers) {
+  EXPECT_EQ(repaired_utf8("가 ω 😀"), "가 ω 😀");
+  EXPECT_EQ(repaired_utf8("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41"),
+            "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA");
+  EXPECT_EQ(repaired_utf8("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41"),
+            "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA");
+  EXPECT_EQ(repaired_utf8("\xF4\x91\x92\x93\xFF\x41\x80\xBF\x42"),
+            "\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDA\uFFFD\uFFFDB");
+  EXPECT_EQ(repaired_utf8("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41"), "\uFFFD\uFFFD\uFFFD\uFFFDA");
+  EXPECT_EQ(repaired_utf8("\xF0\x9F\x98"), "\uFFFD");
+}
+
 TEST(Utf8, HangulIsKnown) {
   EXPECT_TRUE(is_hangul_syllable(U'가') && is_hangul_syllable(U'힣') && is_hangul_syllable(U'뷁'));
   EXPECT_FALSE(is_hangul_syllable(U'ㄱ') || is_hangul_syllable(U'a') || is_hangul_syllable(U'漢'));

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "engine/model/transformer.h"
+#include "engine/tasks/registry.h"
 #include "engine/train/optimiser.h"
 #include "tests/integration/copy_task.h"
 
@@ -105,6 +106,24 @@ TEST(Allocations, ATrainingStepMakesNone) {
         EXPECT_TRUE(packed);
       }
     }
+  }
+}
+
+// Examples are drawn inside the training loop: an Example that is used again has room.
+TEST(Allocations, DrawingExamplesMakesNone) {
+  for (const TaskEntry& entry : all_tasks()) {
+    if (entry.info.material == Material::required) continue;
+    const auto task = std::move(entry.recipe()->make("").value());
+    Example example;
+    const auto draw_some = [&] {
+      for (Split split : {Split::train, Split::held_out}) {
+        for (std::uint64_t i = 0; i < 300; ++i) task->sample(split, 1, i, example);
+      }
+    };
+    draw_some();
+    const long before = allocations;
+    draw_some();
+    EXPECT_EQ(allocations - before, 0) << entry.info.name;
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 std::string table(int rows) {
   std::string text = "day,price\n";
   for (int i = 0; i < rows; ++i) {
-    text += "d" + std::to_string(i) + "," + std::to_string(100 + i * i % 37) + ".5\n";
+    text += "d" + std::to_string(i) + "," + std::to_string(100 + i * i % 1009) + ".5\n";
   }
   return text;
 }

@@ -134,7 +134,8 @@ TEST(TranslateTask, HasTheWordsAndSentencesThatWereCounted) {
     without_crossing += !has_crossing(example);
     korean_used.insert(example.source.begin(), example.source.end());
     english_used.insert(example.target.begin(), example.target.end());
-    for (std::string_view word : split_words(written(example.source, korean))) {
+    const std::string text = written(example.source, korean);
+    for (std::string_view word : split_words(text)) {
       if (written_words.find(word) == written_words.end()) written_words.emplace(word);
     }
   });

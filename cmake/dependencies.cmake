@@ -33,3 +33,30 @@ endif()
 add_library(json INTERFACE)
 target_include_directories(json SYSTEM INTERFACE ${TP_JSON_DIR}/single_include)
 
+add_library(imgui STATIC
+  ${TP_IMGUI_DIR}/imgui.cpp
+  ${TP_IMGUI_DIR}/imgui_draw.cpp
+  ${TP_IMGUI_DIR}/imgui_tables.cpp
+  ${TP_IMGUI_DIR}/imgui_widgets.cpp
+  ${TP_IMGUI_DIR}/backends/imgui_impl_opengl3.cpp)
+target_include_directories(imgui SYSTEM PUBLIC ${TP_IMGUI_DIR})
+target_compile_definitions(imgui PUBLIC
+  IMGUI_DISABLE_DEMO_WINDOWS IMGUI_DISABLE_DEBUG_TOOLS IMGUI_DISABLE_OBSOLETE_FUNCTIONS
+  IMGUI_DISABLE_DEFAULT_FONT IMGUI_DISABLE_FILE_FUNCTIONS
+  $<$<BOOL:${EMSCRIPTEN}>:IMGUI_IMPL_OPENGL_ES3>)
+target_link_libraries(imgui PUBLIC tp_platform)
+
+add_library(implot STATIC ${TP_IMPLOT_DIR}/implot.cpp ${TP_IMPLOT_DIR}/implot_items.cpp)
+target_include_directories(implot SYSTEM PUBLIC ${TP_IMPLOT_DIR})
+target_link_libraries(implot PUBLIC imgui)
+
+if(EMSCRIPTEN)
+  # Interface code is tuned for size; only the engine is tuned for speed.
+  target_compile_options(imgui PRIVATE -Os)
+  target_compile_options(implot PRIVATE -Os)
+else()
+  find_package(glfw3 REQUIRED)
+  find_package(OpenGL REQUIRED)
+  add_library(imgui_glfw STATIC ${TP_IMGUI_DIR}/backends/imgui_impl_glfw.cpp)
+  target_link_libraries(imgui_glfw PUBLIC imgui glfw OpenGL::GL)
+endif()

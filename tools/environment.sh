@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Where the set-up puts things, and how a command reaches the Emscripten toolchain.
 # Sourced by ./run, ./test and the scripts beside this file; needs `set -euo pipefail` and nothing else.
 
@@ -11,6 +12,7 @@ emscripten_root=$cache/emscripten-$root_release-$(printf %s "$root_packages" | s
 
 # Third-party sources, by Debian source or binary package. The same copies serve native and web builds.
 sources_version=1
+# shellcheck disable=SC2034  # used by the scripts that source this file
 sources=$cache/sources-$sources_version
 
 oldest_emcc=3.1.60  # LLVM 19 or newer: the SIMD code generation that the numbers in bench/ rest on
@@ -38,10 +40,11 @@ with_emscripten() {
     return
   fi
   # Certificate variables name files that do not exist inside the root; node warns about each of them.
-  local quiet=(env -u NODE_EXTRA_CA_CERTS -u SSL_CERT_FILE -u SSL_CERT_DIR PATH=/usr/bin:/bin HOME=/tmp)
+  local quiet=(env -u NODE_EXTRA_CA_CERTS -u SSL_CERT_FILE -u SSL_CERT_DIR PATH=/usr/bin:/bin HOME=/tmp TP_CACHE="$cache")
   if bwrap --bind / / true 2>/dev/null; then
-    bwrap --bind "$emscripten_root" / --bind "$project" "$project" --bind "$cache" "$cache" \
-      --proc /proc --dev /dev --tmpfs /tmp --chdir "$PWD" "${quiet[@]}" "$@"
+    # The empty /tmp comes first: the project or the cache may live below it.
+    bwrap --bind "$emscripten_root" / --proc /proc --dev /dev --tmpfs /tmp \
+      --bind "$project" "$project" --bind "$cache" "$cache" --chdir "$PWD" "${quiet[@]}" "$@"
   else
     chroot_with_mounts "${quiet[@]}" "$@"
   fi

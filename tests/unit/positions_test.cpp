@@ -76,7 +76,7 @@ TEST(Positions, SimilarityIsACosineThatDependsOnDistanceAlone) {
       EXPECT_EQ(similarity[p * positions + q], similarity[q * positions + p]);
       double expected = 0;
       for (int i = 0; i < d_model; i += 2) {
-        expected += std::cos((p - q) * position_frequency(i, d_model, 10000)) / (d_model / 2);
+        expected += std::cos((p - q) * position_frequency(i, d_model, 10000)) * 2 / d_model;
       }
       EXPECT_NEAR(similarity[p * positions + q], expected, 1e-6);
     }

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+// One table describes every setting: its name, its range and the field it lives in. From it come
+// the canvas control, the DOM control, the URL, the config file and the command-line flag.
+
+namespace tp {
+
+struct Property {
+  enum class Kind { kToggle, kInteger, kReal, kChoice, kText };
+
+  // A field of some enumeration, without its type.
+  struct EnumField {
+    void* field;
+    int (*get)(const void* field);
+    void (*set)(void* field, int value);
+  };
+
+  std::string_view name;  // snake_case, as in config files; dashes in URLs and flags
+  Kind kind;
+  std::variant<bool*, int*, double*, EnumField, std::string*> target;
+  double minimum =
+      0;  // numbers: the closed range. Texts: `maximum` is the greatest length in bytes
+  double maximum = 0;
+  double step = 1;           // whole numbers: distance between allowed values, from `minimum` on
+  bool logarithmic = false;  // how a slider spreads the range
+  std::vector<std::string_view> choices = {};
+
+  // Toggles, numbers and choices (the index) as a number. Not for texts.
+  double number() const;
+  // The value in its canonical spelling: "64", "1e-05", "post", "true".
+  std::string text() const;
+};
+
+// A list bound to one settings object; made anew whenever it is needed, since one setting may limit
+// the range of another.
+using Properties = std::vector<Property>;
+
+enum class PropertyProblem {
+  kNone,
+  kUnknown,      // no property of that name
+  kNotANumber,   // or not a whole one where one is needed
+  kOutOfRange,   // or between the steps
+  kNotAChoice,   // toggles included
+  kNotPrintable  // a text that is too long, not UTF-8, or holds control characters
+};
+
+// Sets the value, or says what is wrong with it and leaves it as it was.
+PropertyProblem set_property(const Property& property, std::string_view text);
+PropertyProblem set_property(const Property& property, double number);
+
+// By name, with dashes or underscores. Null when there is none.
+const Property* find_property(const Properties& properties, std::string_view name);
+
+// The name as flags and URLs spell it.
+std::string dashed(std::string_view name);
+
+Property toggle(std::string_view name, bool& field);
+Property integer(std::string_view name, int& field, int minimum, int maximum, int step = 1);
+Property real(std::string_view name, double& field, double minimum, double maximum,
+              bool logarithmic = false);
+Property free_text(std::string_view name, std::string& field, int longest);
+
+template <class E>
+Property choice(std::string_view name, E& field, std::vector<std::string_view> names) {
+  static_assert(std::is_enum_v<E>);
+  Property::EnumField target{
+      &field, [](const void* f) { return static_cast<int>(*static_cast<const E*>(f)); },
+      [](void* f, int value) { *static_cast<E*>(f) = static_cast<E>(value); }};
+  const double last = static_cast<double>(names.size()) - 1;
+  return {.name = name,
+          .kind = Property::Kind::kChoice,
+          .target = target,
+          .maximum = last,
+          .choices = std::move(names)};
+}
+
+}  // namespace tp

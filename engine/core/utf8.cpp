@@ -1,0 +1,55 @@
+#include "engine/core/utf8.h"
+
+#include "engine/core/check.h"
+
+namespace tp {
+
+char32_t next_code_point(std::string_view& text) {
+  TP_CHECK(!text.empty(), "next_code_point() of an empty text");
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  const size_t length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : 4;
+  const bool lead = first < 0x80 || (first >= 0xC2 && first <= 0xF4);
+  char32_t code = length == 1 ? first : first & (0x7F >> length);
+  bool valid = lead && length <= text.size();
+  for (size_t i = 1; valid && i < length; ++i) {
+    valid = byte(i) >> 6 == 2;
+    code = code << 6 | (byte(i) & 0x3F);
+  }
+  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (!valid || overlong || surrogate || code > 0x10FFFF) {
+    text.remove_prefix(1);
+    return kInvalidCodePoint;
+  }
+  text.remove_prefix(length);
+  return code;
+}
+
+void append_utf8(std::string& text, char32_t c) {
+  const auto put = [&](char32_t value) { text.push_back(static_cast<char>(value)); };
+  if (c < 0x80) {
+    put(c);
+  } else if (c < 0x800) {
+    put(0xC0 | c >> 6);
+    put(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    put(0xE0 | c >> 12);
+    put(0x80 | (c >> 6 & 0x3F));
+    put(0x80 | (c & 0x3F));
+  } else {
+    put(0xF0 | c >> 18);
+    put(0x80 | (c >> 12 & 0x3F));
+    put(0x80 | (c >> 6 & 0x3F));
+    put(0x80 | (c & 0x3F));
+  }
+}
+
+bool is_valid_utf8(std::string_view text) {
+  while (!text.empty()) {
+    if (next_code_point(text) == kInvalidCodePoint) return false;
+  }
+  return true;
+}
+
+}  // namespace tp

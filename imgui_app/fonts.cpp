@@ -1,0 +1,155 @@
+#include "imgui_app/fonts.h"
+
+#include <cmath>
+#include <string>
+
+#include "engine/core/check.h"
+#include "engine/core/utf8.h"
+
+namespace tp {
+namespace {
+
+// Sizes in em, as the design gives them.
+struct Role {
+  float em;
+  bool monospaced;
+};
+constexpr Role kRoles[kFontRoles] = {{13, false}, {15, false}, {18, false}, {14, true}, {12, true}};
+
+constexpr char32_t kPlaceholder = 0xB7;  // middle dot
+
+// Characters that code puts into formulas and numbers, beside those of the string tables.
+constexpr std::u32string_view kSymbols = U"·×−→≤≥√ωπ…±°²";
+
+int big_endian_16(const std::vector<unsigned char>& bytes, size_t offset) {
+  TP_CHECK(offset + 2 <= bytes.size(), "a font file ends too early");
+  return static_cast<int16_t>(bytes[offset] << 8 | bytes[offset + 1]);
+}
+
+size_t table_offset(const std::vector<unsigned char>& font, std::string_view tag) {
+  const int tables = big_endian_16(font, 4);
+  for (int i = 0; i < tables; ++i) {
+    const size_t entry = 12 + 16 * static_cast<size_t>(i);
+    if (std::string_view(reinterpret_cast<const char*>(&font[entry]), 4) == tag) {
+      return static_cast<size_t>(static_cast<uint16_t>(big_endian_16(font, entry + 8))) << 16 |
+             static_cast<uint16_t>(big_endian_16(font, entry + 10));
+    }
+  }
+  TP_CHECK(false, "a font file lacks a table");
+  return 0;
+}
+
+// ImGui sizes a font by the height from its ascender to its descender; design sizes are em.
+struct Metrics {
+  float ascent, descent;  // in em, both positive
+};
+
+Metrics metrics_of(const std::vector<unsigned char>& font) {
+  const auto em = static_cast<float>(big_endian_16(font, table_offset(font, "head") + 18));
+  const size_t hhea = table_offset(font, "hhea");
+  return {static_cast<float>(big_endian_16(font, hhea + 4)) / em,
+          -static_cast<float>(big_endian_16(font, hhea + 6)) / em};
+}
+
+}  // namespace
+
+const char* font_file_name(FontFile file) {
+  constexpr const char* kNames[kFontFiles] = {"sans.ttf",  "math.ttf",   "mono.ttf",
+                                              "names.ttf", "hangul.ttf", "hangul-all.ttf"};
+  return kNames[static_cast<size_t>(file)];
+}
+
+void Fonts::provide(FontFile file, std::vector<unsigned char> bytes) {
+  files_[static_cast<size_t>(file)] = std::move(bytes);
+  changed_ = true;
+}
+
+void Fonts::want(std::string_view text) {
+  while (!text.empty()) {
+    const char32_t c = next_code_point(text);
+    if (c >= 0x80 && c <= 0xFFFF) changed_ |= wanted_.insert(c).second;
+  }
+}
+
+std::optional<FontFile> Fonts::missing() const {
+  const ImFont* font = (*this)[FontRole::kBody];
+  for (const char32_t c : wanted_) {
+    if (!is_hangul(c) || (font && font->FindGlyphNoFallback(static_cast<ImWchar>(c)))) continue;
+    if (!has(FontFile::kHangul)) return FontFile::kHangul;
+    if (is_hangul_syllable(c) && !has(FontFile::kHangulAll)) return FontFile::kHangulAll;
+  }
+  return std::nullopt;
+}
+
+// One font in one size: the typeface, then the others for what it lacks, all on the same baseline.
+void Fonts::add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospaced) {
+  const FontFile order[kFontFiles] = {monospaced ? FontFile::kMono : FontFile::kSans,
+                                      FontFile::kMath,
+                                      FontFile::kNames,
+                                      FontFile::kHangul,
+                                      FontFile::kHangulAll,
+                                      monospaced ? FontFile::kSans : FontFile::kMono};
+  const Metrics base = metrics_of(files_[static_cast<size_t>(order[0])]);
+  const float extra = (leading - base.ascent - base.descent) * em_pixels / 2;
+  bool first = true;
+  for (const FontFile file : order) {
+    if (!has(file)) continue;
+    std::vector<unsigned char>& bytes = files_[static_cast<size_t>(file)];
+    const Metrics metrics = metrics_of(bytes);
+    ImFontConfig config;
+    config.FontDataOwnedByAtlas = false;
+    config.MergeMode = !first;
+    config.OversampleH = em_pixels < 24 ? 2 : 1;
+    config.OversampleV = 1;
+    // ImGui aligns merged fonts by its own rounded ascent; only the extra leading is ours to add.
+    config.GlyphOffset.y = std::round(extra);
+    atlas.AddFontFromMemoryTTF(bytes.data(), static_cast<int>(bytes.size()),
+                               em_pixels * (metrics.ascent + metrics.descent), &config,
+                               ranges_.Data);
+    first = false;
+  }
+}
+
+bool Fonts::update(float scale, float leading) {
+  if (!changed_ && scale == scale_ && leading == leading_) return false;
+  TP_CHECK(has(FontFile::kSans) && has(FontFile::kMono), "the first two fonts must be there");
+  changed_ = false;
+  scale_ = scale;
+  leading_ = leading;
+  ++builds_;
+
+  ImFontGlyphRangesBuilder builder;
+  for (ImWchar c = 0x20; c < 0x7F; ++c) builder.AddChar(c);
+  for (const char32_t c : kSymbols) builder.AddChar(static_cast<ImWchar>(c));
+  for (const char32_t c : wanted_) builder.AddChar(static_cast<ImWchar>(c));
+  ranges_.clear();
+  builder.BuildRanges(&ranges_);
+
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.Clear();
+  atlas.Flags |= ImFontAtlasFlags_NoMouseCursors;
+  for (const Role& role : kRoles) add(atlas, role.em * scale, leading, role.monospaced);
+  const bool built = atlas.Build();
+  TP_CHECK(built, "the font atlas could not be built");
+  for (int i = 0; i < kFontRoles; ++i) {
+    ImFont* font = atlas.Fonts[i];
+    font->FontSize = std::round(kRoles[i].em * scale * leading);
+    font->FallbackChar = kPlaceholder;
+    font->BuildLookupTable();
+    fonts_[static_cast<size_t>(i)] = font;
+  }
+  return true;
+}
+
+std::string Fonts::drawable(std::string_view text) const {
+  const ImFont* font = (*this)[FontRole::kBody];
+  std::string result;
+  while (!text.empty()) {
+    const char32_t c = next_code_point(text);
+    const bool known = c <= 0xFFFF && font && font->FindGlyphNoFallback(static_cast<ImWchar>(c));
+    append_utf8(result, known ? c : kPlaceholder);
+  }
+  return result;
+}
+
+}  // namespace tp

@@ -1,0 +1,443 @@
+#include "imgui_app/panels/positions_panel.h"
+
+#include <implot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "engine/layers/positions.h"
+#include "imgui_app/widgets/clock.h"
+#include "imgui_app/widgets/controls.h"
+
+namespace tp {
+namespace {
+
+const Property& setting(const Properties& table, std::string_view name) {
+  return *find_property(table, name);
+}
+
+std::vector<std::string> words_of(const std::string& sentence) {
+  std::vector<std::string> words;
+  for (size_t i = 0; i < sentence.size();) {
+    const size_t end = std::min(sentence.find(' ', i), sentence.size());
+    if (end > i) words.push_back(sentence.substr(i, end - i));
+    i = end + 1;
+  }
+  return words;
+}
+
+std::string sentence_shown(const Ui& ui) {
+  const std::string& own = ui.settings.pe.sentence;
+  return words_of(own).empty() ? std::string(ui.tr(Text::example_sentence)) : own;
+}
+
+// A button at the right end of a panel's heading.
+bool heading_button(Ui& ui, std::string_view name, std::string_view label, Rect panel) {
+  const float width = ui.measure(FontRole::kLabel, label).x + ui.px(16);
+  const ImVec2 max(panel.max.x - ui.px(12), panel.min.y + ui.px(ui.touch ? 48 : 38));
+  return quiet_button(ui, name, label,
+                      {ImVec2(max.x - width, panel.min.y + ui.px(ui.touch ? 4 : 10)), max});
+}
+
+ImVec4 vec4(const Ui& ui, Colour c, float alpha = 1) {
+  return ImGui::ColorConvertU32ToFloat4(ui.colour(c, alpha));
+}
+
+}  // namespace
+
+std::string encoding_formula(int position, int dimension, int d_model, double base) {
+  const std::string function = dimension % 2 == 0 ? "sin" : "cos";
+  const std::string p = std::to_string(position);
+  const std::string exponent =
+      std::to_string(dimension - dimension % 2) + "/" + std::to_string(d_model);
+  const double angle = position * position_frequency(dimension, d_model, base);
+  return "PE(" + p + ", " + std::to_string(dimension) + ") = " + function + "(" + p + " / " +
+         readable_number(base) + "^(" + exponent + ")) = " + function + "(" +
+         signed_number(angle, 4) +
+         ") = " + signed_number(sinusoidal_position(position, dimension, d_model, base), 4);
+}
+
+bool PositionsPanel::point_at(const std::string& map, std::optional<Cell> cell) {
+  if (map != "heatmap" && map != "similarity") return false;
+  const int columns = map == "heatmap" ? computed_for_.d_model : computed_for_.positions;
+  const bool inside = !cell || (cell->row >= 0 && cell->row < computed_for_.positions &&
+                                cell->column >= 0 && cell->column < columns);
+  if (inside) (map == "heatmap" ? pointed_cell_ : pointed_pair_) = cell;
+  return inside;
+}
+
+void PositionsPanel::compute(const PositionsSettings& s) {
+  const Key key{s.positions, s.d_model, s.base};
+  if (key == computed_for_) return;
+  computed_for_ = key;
+  ++version_;
+  table_.resize(static_cast<size_t>(s.positions) * s.d_model);
+  similarity_.resize(static_cast<size_t>(s.positions) * s.positions);
+  sinusoidal_positions(table_, s.positions, s.d_model, s.base);
+  position_similarity(table_, similarity_, s.positions, s.d_model);
+  pointed_cell_.reset();
+  pointed_pair_.reset();
+}
+
+float PositionsPanel::draw(Ui& ui, ImVec2 top, float width, float room) {
+  const PositionsSettings& s = ui.settings.pe;
+  compute(s);
+  // Dimensions beyond d_model may be named: it may have shrunk since. A list that cannot be read is
+  // being typed, and the last good one stays.
+  if (std::vector<int> waves; parse_waves(s.waves, 1 << 20, waves)) {
+    std::erase_if(waves, [&](int dimension) { return dimension >= s.d_model; });
+    waves_ = std::move(waves);
+  }
+
+  const float gap = ui.px(16);
+  const auto box = [](float x, float y, float w, float h) {
+    return Rect{ImVec2(x, y), ImVec2(x + w, y + h)};
+  };
+  const float x = top.x, y = top.y;
+  if (width >= ui.px(1060)) {  // three columns
+    const float height = std::max(room, ui.px(624));
+    const float left = ui.px(256), right = std::round(std::max(ui.px(424), width * 0.34f));
+    const float centre = width - left - right - 2 * gap;
+    const float setup = ui.px(ui.touch ? 260 : 212),
+                waves_height = std::round((height - gap) * 0.43f);
+    draw_setup(ui, box(x, y, left, setup), 1);
+    draw_clock(ui, box(x, y + setup + gap, left, height - setup - gap));
+    draw_map(ui, box(x + left + gap, y, centre, height));
+    const float third = x + left + centre + 2 * gap;
+    draw_waves(ui, box(third, y, right, waves_height));
+    draw_similarity(ui, box(third, y + waves_height + gap, right, height - waves_height - gap));
+    return y + height;
+  }
+  const bool touch_size = ui.touch || width < ui.px(560);
+  if (width >= ui.px(800)) {  // two columns under a strip of settings
+    const float setup = ui.px(ui.touch ? 124 : 108), column = std::floor((width - gap) / 2);
+    draw_setup(ui, box(x, y, width, setup), 3);
+    const float map_y = y + setup + gap, map = ui.px(560), lower = ui.px(340);
+    draw_map(ui, box(x, map_y, column, map));
+    draw_similarity(ui, box(x + column + gap, map_y, column, map));
+    draw_waves(ui, box(x, map_y + map + gap, column, lower));
+    draw_clock(ui, box(x + column + gap, map_y + map + gap, column, lower));
+    return map_y + map + gap + lower;
+  }
+  // One column.
+  float at = y;
+  const auto place = [&](float height, auto draw_section) {
+    draw_section(box(x, at, width, height));
+    at += height + gap;
+  };
+  const float map = std::min(width - ui.px(32), ui.px(400));
+  place(map + ui.px(touch_size ? 348 : 300), [&](Rect r) { draw_map(ui, r); });
+  const int setup_columns = width >= ui.px(720) ? 3 : width >= ui.px(480) ? 2 : 1;
+  const float setup_row = ui.px(ui.touch ? 68 : 52);
+  place(ui.px(60) + setup_row * std::ceil(3 / static_cast<float>(setup_columns)),
+        [&](Rect r) { draw_setup(ui, r, setup_columns); });
+  place(ui.px(320), [&](Rect r) { draw_clock(ui, r); });
+  place(ui.px(280), [&](Rect r) { draw_waves(ui, r); });
+  place(std::min(width - ui.px(32), ui.px(448)) + ui.px(100),
+        [&](Rect r) { draw_similarity(ui, r); });
+  return at - gap;
+}
+
+void PositionsPanel::draw_setup(Ui& ui, Rect rect, int columns) {
+  const Rect inside = ui.panel(rect, ui.tr(Text::setup));
+  if (heading_button(ui, "reset_settings", ui.tr(Text::reset_settings), rect)) {
+    ui.settings.pe = {};
+    ui.changed = true;
+  }
+  const Properties table = properties(ui.settings);
+  const float gap = ui.px(24);
+  const float width =
+      (inside.width() - static_cast<float>(columns - 1) * gap) / static_cast<float>(columns);
+  int column = 0;
+  ImVec2 at = inside.min;
+  for (const char* name : {"pe_positions", "pe_d_model", "pe_base"}) {
+    const float used = slider(ui, setting(table, name), at, width);
+    at.x += width + gap;
+    if (++column < columns) continue;
+    column = 0;
+    at = ImVec2(inside.min.x, at.y + used + ui.px(4));
+  }
+}
+
+void PositionsPanel::draw_map(Ui& ui, Rect rect) {
+  PositionsSettings& s = ui.settings.pe;
+  const Rect inside = ui.panel(rect, ui.tr(Text::heatmap_title));
+  const Properties table = properties(ui.settings);
+  const float line = ui.measure(FontRole::kBody, " ").y;
+  const float small = ui.measure(FontRole::kSmallNumber, " ").y;
+  const bool beside = inside.width() >= ui.px(440);  // both sliders in one row
+  const float slider_height = ui.px(ui.touch ? 44 : 28) + ui.measure(FontRole::kLabel, " ").y;
+  const float sliders = beside ? slider_height : 2 * slider_height;
+  const float formula_lines = inside.width() >= ui.px(500) ? 1 : 2;
+  const float legend = ui.px(30);
+  const float below = legend + ui.px(12) + sliders + ui.px(4) + line + formula_lines * small;
+
+  const HeatmapView view{.name = "heatmap",
+                         .image = {.values = table_,
+                                   .rows = computed_for_.positions,
+                                   .columns = computed_for_.d_model,
+                                   .version = version_},
+                         .row_title = ui.tr(Text::axis_position),
+                         .column_title = ui.tr(Text::axis_dimension),
+                         .marked = Cell{s.position, s.dimension}};
+  HeatmapView pointed = view;
+  if (pointed_cell_) pointed.marked = pointed_cell_;
+  const Rect map_rect{inside.min, ImVec2(inside.max.x, inside.max.y - below)};
+  const HeatmapAnswer answer = heatmap(ui, pointed, map_rect);
+  if (answer.hovered) pointed_cell_.reset();
+  if (answer.pressed &&
+      (s.position != answer.hovered->row || s.dimension != answer.hovered->column)) {
+    s.position = answer.hovered->row;
+    s.dimension = answer.hovered->column;
+    ui.changed = true;
+  }
+
+  float y = map_rect.max.y + ui.px(4);
+  const float legend_width = std::min(answer.map.width(), ui.px(240));
+  colour_legend(ui, interpolate_colours(ui.palette.map_signed), -1, 1,
+                {ImVec2(answer.map.min.x, y), ImVec2(answer.map.min.x + legend_width, y + legend)});
+  y += legend + ui.px(8);
+  const float half = (inside.width() - ui.px(24)) / 2;
+  slider(ui, setting(table, "pe_position"), ImVec2(inside.min.x, y),
+         beside ? half : inside.width());
+  if (beside) {
+    slider(ui, setting(table, "pe_dimension"), ImVec2(inside.max.x - half, y), half);
+  } else {
+    y += slider_height;
+    slider(ui, setting(table, "pe_dimension"), ImVec2(inside.min.x, y), inside.width());
+  }
+  y += slider_height + ui.px(4);
+
+  const Cell cell = answer.hovered  ? *answer.hovered
+                    : pointed_cell_ ? *pointed_cell_
+                                    : Cell{s.position, s.dimension};
+  const double value = sinusoidal_position(cell.row, cell.column, s.d_model, s.base);
+  const std::string title =
+      fill(ui.tr(Text::cell_title),
+           {std::to_string(cell.row), std::to_string(cell.column), signed_number(value, 4)});
+  const std::string formula = encoding_formula(cell.row, cell.column, s.d_model, s.base);
+  ui.text(ImVec2(inside.min.x, y), FontRole::kBody, ui.palette.text, title,
+          {.max_width = inside.width()});
+  std::string lines = formula;
+  if (ui.measure(FontRole::kSmallNumber, formula).x > inside.width()) {
+    lines.replace(lines.find(" = ", lines.find(" = ") + 1), 1, "\n");
+  }
+  ui.text(ImVec2(inside.min.x, y + line), FontRole::kSmallNumber, ui.palette.muted, lines);
+  ui.mirror.readout({"cell", ui.tr(Text::heatmap_title), title + ". " + formula});
+}
+
+void PositionsPanel::draw_clock(Ui& ui, Rect rect) {
+  const PositionsSettings& s = ui.settings.pe;
+  const std::string title = fill(ui.tr(Text::clock_title), {std::to_string(s.position)});
+  const Rect inside = ui.panel(rect, title);
+  std::vector<ClockHand> hands;
+  std::string spoken;
+  for (size_t i = 0; i < waves_.size(); ++i) {
+    const double frequency = position_frequency(waves_[i], s.d_model, s.base);
+    const std::string turn =
+        readable_number(std::round(2 * std::numbers::pi / frequency * (frequency > 0.06 ? 10 : 1)) /
+                        (frequency > 0.06 ? 10 : 1));
+    hands.push_back({.angle = s.position * frequency,
+                     .colour = ui.palette.series[i],
+                     .label = fill(ui.tr(Text::clock_hand), {std::to_string(waves_[i]), turn})});
+    spoken += (spoken.empty() ? "" : "; ") + hands.back().label;
+  }
+  const float field = ui.measure(FontRole::kLabel, " ").y + ui.px(4) + control_height(ui);
+  const float words = ui.px(34) + field;
+  const bool beside = inside.width() > ui.px(300);
+  const float list = beside ? 0 : ui.px(18) * static_cast<float>(hands.size());
+  const float size = std::max(std::min(inside.height() - words - list - ui.px(8),
+                                       beside ? inside.width() * 0.45f : inside.width()),
+                              ui.px(40));
+  const float left = beside ? inside.min.x : inside.min.x + (inside.width() - size) / 2;
+  clock(ui, hands, {ImVec2(left, inside.min.y), ImVec2(left + size, inside.min.y + size)});
+  ImVec2 at = beside ? ImVec2(inside.min.x + size + ui.px(24), inside.min.y)
+                     : ImVec2(inside.min.x, inside.min.y + size + ui.px(8));
+  for (const ClockHand& hand : hands) {
+    ui.text(at, FontRole::kLabel, hand.colour, hand.label, {.max_width = inside.max.x - at.x});
+    at.y += ui.px(beside ? 22 : 18);
+  }
+  // Below the dial and its legend, wherever they end: a tall panel keeps its air at the bottom.
+  const float end = std::max(at.y, inside.min.y + size) + ui.px(12);
+  const float top = std::min(end, inside.max.y - words), bottom = top + words - field;
+  draw_words(ui, {ImVec2(inside.min.x, top), ImVec2(inside.max.x, bottom)});
+  const Properties table = properties(ui.settings);
+  text_field(ui, setting(table, "pe_sentence"), ui.tr(Text::sentence_hint),
+             ImVec2(inside.min.x, bottom), inside.width());
+  ui.mirror.readout({"clock", title, spoken});
+}
+
+// The sentence, one word a position. A click moves the clock to the word.
+void PositionsPanel::draw_words(Ui& ui, Rect rect) {
+  PositionsSettings& s = ui.settings.pe;
+  const Properties table = properties(ui.settings);
+  const std::vector<std::string> words = words_of(sentence_shown(ui));
+  const float row = ui.px(26);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImVec2 at = rect.min;
+  const auto width_of = [&](size_t i) {
+    return ui.measure(FontRole::kLabel, ui.fonts.drawable(words[i])).x + ui.px(14);
+  };
+  // The line begins where the chosen word is still in it.
+  size_t first = 0;
+  float needed = 0;
+  for (size_t i = 0; i < words.size() && static_cast<int>(i) <= s.position; ++i) {
+    needed += width_of(i);
+    while (needed > rect.width() && first < i) needed -= width_of(first++);
+  }
+  if (static_cast<size_t>(s.position) >= words.size()) first = 0;
+  for (size_t i = first; i < words.size(); ++i) {
+    const std::string shown = ui.fonts.drawable(words[i]);
+    const ImVec2 size = ui.measure(FontRole::kLabel, shown);
+    const float width = size.x + ui.px(12);
+    if (at.x + width > rect.max.x && at.x > rect.min.x) break;
+    const Rect chip{at, ImVec2(std::min(at.x + width, rect.max.x), at.y + row)};
+    ImGui::SetCursorScreenPos(chip.min);
+    const bool inside_table = static_cast<int>(i) < s.positions;
+    if (ImGui::InvisibleButton(("word " + std::to_string(i)).c_str(),
+                               ImVec2(chip.width(), chip.height())) &&
+        inside_table) {
+      s.position = static_cast<int>(i);
+      ui.changed = true;
+    }
+    const bool chosen = static_cast<int>(i) == s.position;
+    const Colour fill_colour = chosen                   ? ui.palette.accent
+                               : ImGui::IsItemHovered() ? ui.palette.raised
+                                                        : ui.palette.panel;
+    list.AddRectFilled(chip.min, chip.max, ui.colour(fill_colour), ui.px(6));
+    ui.text(ImVec2(chip.min.x + ui.px(6), chip.min.y + (row - size.y) / 2), FontRole::kLabel,
+            chosen         ? ui.palette.on_accent
+            : inside_table ? ui.palette.text
+                           : ui.palette.muted,
+            shown, {.max_width = chip.width() - ui.px(12)});
+    at.x += width + ui.px(2);
+  }
+  const std::string said =
+      static_cast<size_t>(s.position) < words.size()
+          ? fill(ui.tr(Text::word_at),
+                 {std::to_string(s.position), words[static_cast<size_t>(s.position)]})
+          : std::string("—");
+  ui.mirror.readout({"word", std::string(label_of(ui, setting(table, "pe_sentence"))), said});
+}
+
+void PositionsPanel::draw_waves(Ui& ui, Rect rect) {
+  PositionsSettings& s = ui.settings.pe;
+  const Rect inside = ui.panel(rect, ui.tr(Text::waves_title));
+  const Properties table = properties(ui.settings);
+  const float box = std::min(ui.px(170), inside.width() / 2), box_top = rect.min.y + ui.px(8);
+  text_box(ui, setting(table, "pe_waves"), ui.tr(Text::setting_pe_waves),
+           {ImVec2(inside.max.x - box, box_top),
+            ImVec2(inside.max.x, box_top + ui.px(ui.touch ? 40 : 32))});
+  std::vector<std::string> labels;
+  float label_width = 0;
+  for (const int dimension : waves_) {
+    labels.push_back(fill(ui.tr(Text::dimension_short), {std::to_string(dimension)}));
+    label_width = std::max(label_width, ui.measure(FontRole::kLabel, labels.back()).x);
+  }
+  const float plot_width = inside.width() - (waves_.empty() ? 0 : label_width + ui.px(8));
+  ImGui::SetCursorScreenPos(inside.min);
+  ImGui::PushFont(ui.fonts[FontRole::kSmallNumber]);
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+  constexpr ImPlotFlags kPlain = ImPlotFlags_NoTitle | ImPlotFlags_NoLegend | ImPlotFlags_NoMenus |
+                                 ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
+  if (ImPlot::BeginPlot("##waves", ImVec2(plot_width, inside.height()), kPlain)) {
+    constexpr ImPlotAxisFlags kFixed = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoHighlight;
+    ImPlot::SetupAxes(nullptr, nullptr, kFixed, kFixed);
+    ImPlot::SetupAxesLimits(0, s.positions - 1, -1.1, 1.1, ImPlotCond_Always);
+    const double ticks[] = {-1, 0, 1};
+    const char* names[] = {"−1", "0", "1"};
+    ImPlot::SetupAxisTicks(ImAxis_Y1, ticks, 3, names);
+    ImPlot::SetupFinish();
+    // Enough samples for a fast wave to keep its shape; the encoding itself is its value at whole
+    // positions, shown as dots where they do not touch.
+    constexpr int kSamples = 1024;
+    std::vector<double> xs(kSamples), ys(kSamples);
+    for (size_t i = 0; i < waves_.size(); ++i) {
+      const double frequency = position_frequency(waves_[i], s.d_model, s.base);
+      for (int k = 0; k < kSamples; ++k) {
+        xs[k] = (s.positions - 1) * static_cast<double>(k) / (kSamples - 1);
+        ys[k] = waves_[i] % 2 == 0 ? std::sin(xs[k] * frequency) : std::cos(xs[k] * frequency);
+      }
+      ImPlot::SetNextLineStyle(vec4(ui, ui.palette.series[i]), std::max(1.0f, 1.5f * ui.scale));
+      ImPlot::PlotLine(labels[i].c_str(), xs.data(), ys.data(), kSamples);
+      const double dot = sinusoidal_position(s.position, waves_[i], s.d_model, s.base);
+      const double at = s.position;
+      ImPlot::SetNextMarkerStyle(ImPlotMarker_Circle, 4 * ui.scale, vec4(ui, ui.palette.series[i]),
+                                 1, vec4(ui, ui.palette.panel));
+      ImPlot::PlotScatter(("at" + labels[i]).c_str(), &at, &dot, 1);
+    }
+    const double cursor = s.position;
+    ImPlot::SetNextLineStyle(vec4(ui, ui.palette.accent), std::max(1.0f, ui.px(1)));
+    ImPlot::PlotInfLines("##cursor", &cursor, 1);
+    const ImVec2 plot_min = ImPlot::GetPlotPos(), plot_size = ImPlot::GetPlotSize();
+    const Rect area{plot_min, ImVec2(plot_min.x + plot_size.x, plot_min.y + plot_size.y)};
+    ui.mirror.place("waves", area);
+    ui.mirror.grabs(area);
+    if (ImPlot::IsPlotHovered() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+      const int wanted = static_cast<int>(std::lround(ImPlot::GetPlotMousePos().x));
+      const int position = std::clamp(wanted, 0, s.positions - 1);
+      ui.changed |= position != s.position;
+      s.position = position;
+    }
+    // Names at the ends of their lines, pushed apart where the ends meet.
+    std::vector<std::pair<float, size_t>> ends;
+    const float line = ui.measure(FontRole::kLabel, " ").y;
+    for (size_t i = 0; i < waves_.size(); ++i) {
+      const double y = sinusoidal_position(s.positions - 1, waves_[i], s.d_model, s.base);
+      ends.emplace_back(ImPlot::PlotToPixels(0, y).y - line / 2, i);
+    }
+    ImPlot::EndPlot();
+    std::sort(ends.begin(), ends.end());
+    for (size_t k = 1; k < ends.size(); ++k) {
+      ends[k].first = std::max(ends[k].first, ends[k - 1].first + line);
+    }
+    float floor = area.max.y - line;
+    for (size_t k = ends.size(); k-- > 0; floor -= line) {
+      ends[k].first = std::min(ends[k].first, floor);
+    }
+    for (const auto& [y, i] : ends) {
+      ui.text(ImVec2(area.max.x + ui.px(8), y), FontRole::kLabel, ui.palette.series[i], labels[i]);
+    }
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+}
+
+void PositionsPanel::draw_similarity(Ui& ui, Rect rect) {
+  PositionsSettings& s = ui.settings.pe;
+  const Rect inside = ui.panel(rect, ui.tr(Text::similarity_title));
+  const float line = ui.measure(FontRole::kLabel, " ").y;
+  const HeatmapView view{.name = "similarity",
+                         .image = {.values = similarity_,
+                                   .rows = computed_for_.positions,
+                                   .columns = computed_for_.positions,
+                                   .version = version_},
+                         .row_title = ui.tr(Text::axis_position),
+                         .column_title = ui.tr(Text::axis_position),
+                         .marked = pointed_pair_ ? *pointed_pair_ : Cell{s.position, s.position}};
+  const float side = std::min(inside.width(), inside.height() - line);
+  const float left = inside.min.x + (inside.width() - side) / 2;
+  const HeatmapAnswer answer =
+      heatmap(ui, view, {ImVec2(left, inside.min.y), ImVec2(left + side, inside.min.y + side)});
+  if (answer.hovered) pointed_pair_.reset();
+  if (answer.pressed && s.position != answer.hovered->row) {
+    s.position = answer.hovered->row;
+    ui.changed = true;
+  }
+  const Cell pair = answer.hovered ? *answer.hovered : *view.marked;
+  const double value =
+      similarity_[static_cast<size_t>(pair.row) * computed_for_.positions + pair.column];
+  const std::string text =
+      fill(ui.tr(Text::similarity_cell),
+           {std::to_string(pair.row), std::to_string(pair.column), signed_number(value, 3)});
+  ui.text(ImVec2(inside.min.x, inside.max.y - line), FontRole::kLabel, ui.palette.text, text,
+          {.max_width = inside.width()});
+  ui.mirror.readout({"similarity", ui.tr(Text::similarity_title),
+                     text + ": " +
+                         fill(ui.tr(Text::similarity_formula),
+                              {std::to_string(std::abs(pair.row - pair.column))})});
+}
+
+}  // namespace tp

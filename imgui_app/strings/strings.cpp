@@ -1,0 +1,60 @@
+#include "imgui_app/strings/strings.h"
+
+#include <array>
+
+#include "engine/core/check.h"
+
+namespace tp {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  const char* english;
+  const char* korean;
+};
+
+constexpr Entry kTable[] = {
+#define TP_TEXT(name, english, korean) {#name, english, korean},
+#include "imgui_app/strings/table.inc"
+#undef TP_TEXT
+};
+
+}  // namespace
+
+const char* tr(Text text, Language language) {
+  const Entry& entry = kTable[static_cast<size_t>(text)];
+  return language == Language::kKorean ? entry.korean : entry.english;
+}
+
+std::optional<Text> text_named(std::string_view name) {
+  for (size_t i = 0; i < std::size(kTable); ++i) {
+    if (kTable[i].name == name) return static_cast<Text>(i);
+  }
+  return std::nullopt;
+}
+
+std::string fill(std::string_view text, std::initializer_list<std::string_view> values) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool place = text[i] == '{' && i + 2 < text.size() && text[i + 2] == '}';
+    if (!place) {
+      result.push_back(text[i]);
+      continue;
+    }
+    const auto index = static_cast<size_t>(text[i + 1] - '0');
+    TP_CHECK(index < values.size(), "a text names a value that was not given");
+    result += values.begin()[index];
+    i += 2;
+  }
+  return result;
+}
+
+std::string all_texts(Language language) {
+  std::string result;
+  for (const Entry& entry : kTable) {
+    result += language == Language::kKorean ? entry.korean : entry.english;
+  }
+  return result;
+}
+
+}  // namespace tp

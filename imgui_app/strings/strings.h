@@ -1,0 +1,30 @@
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tp {
+
+enum class Language { kEnglish, kKorean };
+
+// Every text that a person can see, by name; imgui_app/strings/table.inc holds both languages.
+enum class Text {
+#define TP_TEXT(name, english, korean) name,
+#include "imgui_app/strings/table.inc"
+#undef TP_TEXT
+};
+
+const char* tr(Text text, Language language);
+
+// For texts that belong to a table entry: the label of setting `theme` is named setting_theme.
+std::optional<Text> text_named(std::string_view name);
+
+// Puts the values in the places {0}, {1}, ... of the text, which differ from language to language.
+std::string fill(std::string_view text, std::initializer_list<std::string_view> values);
+
+// All Korean texts in a row: the syllables that the interface font must be able to draw at once.
+std::string all_texts(Language language);
+
+}  // namespace tp

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+
+#include "imgui_app/fonts.h"
+#include "imgui_app/heatmap_renderer.h"
+#include "imgui_app/mirror.h"
+#include "imgui_app/palette.h"
+#include "imgui_app/settings.h"
+
+namespace tp {
+
+// What every panel and widget draws with. Coordinates are physical pixels; px() turns a length of
+// the design (CSS pixels at text size 100%) into them.
+struct Ui {
+  Settings& settings;
+  const Palette& palette;
+  Fonts& fonts;
+  Mirror& mirror;
+  HeatmapRenderer& heatmaps;
+  Language language;     // the one shown: the chosen one, unless its font is still on its way
+  float scale;           // physical pixels per design pixel
+  bool touch;            // the last pointer was a finger
+  bool dom_text_fields;  // typing happens in the page's own fields, laid over the canvas
+  bool changed = false;  // out: a setting was changed
+
+  float px(float length) const;
+  const char* tr(Text text) const { return tp::tr(text, language); }
+  ImU32 colour(Colour c, float alpha = 1) const;
+
+  // Text is drawn through these two alone, so that the mirror knows all of it.
+  ImVec2 measure(FontRole role, std::string_view text, float wrap_width = 0) const;
+  // Draws at `position` (top left) and returns the size. With `max_width` a text that is too long
+  // ends in an ellipsis; with `wrap_width` it continues on the next line.
+  struct TextOptions {
+    float max_width = 0, wrap_width = 0;
+  };
+  ImVec2 text(ImVec2 position, FontRole role, Colour colour, std::string_view text,
+              TextOptions options);
+  ImVec2 text(ImVec2 position, FontRole role, Colour colour, std::string_view text) {
+    return this->text(position, role, colour, text, TextOptions{});
+  }
+
+  // A panel's background with its heading; returns the room inside.
+  Rect panel(Rect rect, std::string_view title);
+};
+
+}  // namespace tp

@@ -1,0 +1,270 @@
+#include "imgui_app/widgets/controls.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "engine/core/check.h"
+
+namespace tp {
+namespace {
+
+std::string_view named(const Ui& ui, const std::string& name) {
+  const std::optional<Text> text = text_named(name);
+  TP_CHECK(text.has_value(), "a setting has no text in imgui_app/strings/table.inc");
+  return ui.tr(*text);
+}
+
+double share_of(const Property& p, double value) {
+  if (p.maximum <= p.minimum) return 0;
+  if (!p.logarithmic) return (value - p.minimum) / (p.maximum - p.minimum);
+  return std::log(value / p.minimum) / std::log(p.maximum / p.minimum);
+}
+
+// The nearest allowed value; logarithmic ones are rounded to two leading digits.
+double value_at(const Property& p, double share) {
+  if (p.logarithmic) {
+    const double raw = p.minimum * std::pow(p.maximum / p.minimum, share);
+    const double unit = std::pow(10, std::floor(std::log10(raw)) - 1);
+    return std::clamp(std::round(raw / unit) * unit, p.minimum, p.maximum);
+  }
+  const double raw = p.minimum + share * (p.maximum - p.minimum);
+  if (p.kind == Property::Kind::kReal) return raw;
+  const double steps = std::round((raw - p.minimum) / p.step);
+  return std::min(p.minimum + steps * p.step, p.maximum);
+}
+
+// Label and "?" at the left of a line.
+void label_line(Ui& ui, const Property& property, ImVec2 position, float width) {
+  const std::string_view label = label_of(ui, property);
+  const float mark = ui.px(18);
+  const ImVec2 size = ui.text(position, FontRole::kLabel, ui.palette.muted, label,
+                              {.max_width = width - mark - ui.px(6)});
+  const ImVec2 centre(position.x + size.x + ui.px(6) + mark / 2, position.y + size.y / 2);
+  ImGui::SetCursorScreenPos(ImVec2(centre.x - mark / 2, centre.y - mark / 2));
+  ImGui::InvisibleButton((std::string("help_") + std::string(property.name)).c_str(),
+                         ImVec2(mark, mark));
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddCircle(centre, ui.px(7), ui.colour(hovered ? ui.palette.accent : ui.palette.edge), 0,
+                 std::max(1.0f, ui.px(1)));
+  const ImFont* font = ui.fonts[FontRole::kSmallNumber];
+  const float glyph = font->FontSize * 0.85f;
+  const ImVec2 extent = font->CalcTextSizeA(glyph, FLT_MAX, 0, "?");
+  list.AddText(font, glyph,
+               ImVec2(std::round(centre.x - extent.x / 2), std::round(centre.y - extent.y / 2)),
+               ui.colour(hovered ? ui.palette.accent : ui.palette.muted), "?");
+  tooltip(ui, help_of(ui, property));
+}
+
+void frame(Ui& ui, Rect rect, bool hovered) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(rect.min, rect.max, ui.colour(hovered ? ui.palette.raised : ui.palette.panel),
+                     ui.px(6));
+  list.AddRect(rect.min, rect.max, ui.colour(ui.palette.edge), ui.px(6), 0,
+               std::max(1.0f, ui.px(1)));
+}
+
+}  // namespace
+
+std::string_view label_of(const Ui& ui, const Property& property) {
+  return named(ui, "setting_" + std::string(property.name));
+}
+std::string_view help_of(const Ui& ui, const Property& property) {
+  return named(ui, "help_" + std::string(property.name));
+}
+std::string_view choice_label(const Ui& ui, const Property& property, int choice) {
+  const std::string value(property.choices[static_cast<size_t>(choice)]);
+  return named(ui, "choice_" + std::string(property.name) + "_" + value);
+}
+
+std::string readable_number(double value) {
+  char digits[32];
+  const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
+  std::snprintf(digits, sizeof digits, whole ? "%.0f" : "%.6g", value);
+  std::string text = digits;
+  const size_t first = value < 0 ? 1 : 0;
+  const size_t point = std::min(text.find_first_of(".e"), text.size());
+  for (size_t i = point; i > first + 3;) text.insert(i -= 3, ",");
+  return text;
+}
+
+std::string signed_number(double value, int decimals) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.*f", decimals, std::abs(value));
+  const bool zero = std::string_view(digits).find_first_not_of("0.") == std::string_view::npos;
+  return (value < 0 && !zero ? "−" : "") + std::string(digits);
+}
+
+float control_height(const Ui& ui) { return ui.px(ui.touch ? 44 : 36); }
+
+void tooltip(Ui& ui, std::string_view text) {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(12), ui.px(8)));
+  const float wrap = ui.px(260);
+  const ImVec2 size = ui.measure(FontRole::kLabel, text, wrap);
+  if (ImGui::BeginTooltip()) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::Dummy(size);
+    ui.text(at, FontRole::kLabel, ui.palette.text, text, {.wrap_width = wrap});
+    ImGui::EndTooltip();
+  }
+  ImGui::PopStyleVar();
+}
+
+float slider(Ui& ui, const Property& property, ImVec2 position, float width) {
+  const float line = ui.measure(FontRole::kLabel, " ").y;
+  const std::string value = readable_number(property.number());
+  const ImVec2 value_size = ui.measure(FontRole::kNumber, value);
+  label_line(ui, property, position, width - value_size.x - ui.px(8));
+  ui.text(ImVec2(position.x + width - value_size.x, position.y + (line - value_size.y) / 2),
+          FontRole::kNumber, ui.palette.text, value);
+
+  const float height = ui.px(ui.touch ? 44 : 28), knob = ui.px(8);
+  const Rect area{ImVec2(position.x, position.y + line),
+                  ImVec2(position.x + width, position.y + line + height)};
+  ImGui::SetCursorScreenPos(area.min);
+  ImGui::InvisibleButton(std::string(property.name).c_str(), ImVec2(width, height));
+  const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+  ui.mirror.place(property.name, {position, area.max});
+  ui.mirror.grabs(area);
+  if (active) {
+    const float from = area.min.x + knob, to = area.max.x - knob;
+    const double share = std::clamp((ImGui::GetIO().MousePos.x - from) / (to - from), 0.0f, 1.0f);
+    const double wanted = value_at(property, share);
+    if (wanted != property.number()) {
+      ui.changed |= set_property(property, wanted) == PropertyProblem::kNone;
+    }
+  }
+
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float y = std::round((area.min.y + area.max.y) / 2), half = ui.px(2);
+  const float x = area.min.x + knob +
+                  static_cast<float>(share_of(property, property.number())) * (width - 2 * knob);
+  list.AddRectFilled(ImVec2(area.min.x, y - half), ImVec2(area.max.x, y + half),
+                     ui.colour(ui.palette.hairline), half);
+  list.AddRectFilled(ImVec2(area.min.x, y - half), ImVec2(x, y + half),
+                     ui.colour(ui.palette.accent), half);
+  if (hovered || active) {
+    list.AddCircleFilled(ImVec2(x, y), knob * 1.6f, ui.colour(ui.palette.accent, 0.25f));
+  }
+  list.AddCircleFilled(ImVec2(x, y), knob, ui.colour(ui.palette.accent));
+  return line + height;
+}
+
+void text_box(Ui& ui, const Property& property, std::string_view hint, Rect rect) {
+  const std::string name(property.name), value = property.text();
+  ui.mirror.place(name, rect);
+  ImGui::SetCursorScreenPos(rect.min);
+  if (!ui.dom_text_fields) {
+    char buffer[512];
+    std::snprintf(buffer, sizeof buffer, "%s", value.c_str());
+    ImGui::SetNextItemWidth(rect.width());
+    ImGui::PushFont(ui.fonts[FontRole::kBody]);
+    if (ImGui::InputTextWithHint(("##" + name).c_str(), std::string(hint).c_str(), buffer,
+                                 sizeof buffer)) {
+      ui.changed |= set_property(property, std::string_view(buffer)) == PropertyProblem::kNone;
+    }
+    ImGui::PopFont();
+    return;
+  }
+  ImGui::InvisibleButton(name.c_str(), ImVec2(rect.width(), rect.height()));
+  const bool hovered = ImGui::IsItemHovered();
+  if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  frame(ui, rect, hovered);
+  const ImVec2 size = ui.measure(FontRole::kBody, " ");
+  ui.text(ImVec2(rect.min.x + ui.px(10), rect.min.y + (rect.height() - size.y) / 2),
+          FontRole::kBody, value.empty() ? ui.palette.muted : ui.palette.text,
+          value.empty() ? std::string(hint) : ui.fonts.drawable(value),
+          {.max_width = rect.width() - ui.px(20)});
+}
+
+float text_field(Ui& ui, const Property& property, std::string_view hint, ImVec2 position,
+                 float width) {
+  const float line = ui.measure(FontRole::kLabel, " ").y + ui.px(4);
+  label_line(ui, property, position, width);
+  const float bottom = position.y + line + control_height(ui);
+  text_box(ui, property, hint,
+           {ImVec2(position.x, position.y + line), ImVec2(position.x + width, bottom)});
+  return bottom - position.y;
+}
+
+void combo_box(Ui& ui, const Property& property, Rect rect) {
+  const std::string name(property.name);
+  const int chosen = static_cast<int>(property.number());
+  const std::string_view label = label_of(ui, property);
+  const float label_width = ui.measure(FontRole::kLabel, label).x;
+  const float padding = ui.px(10), arrow = ui.px(20);
+  const float value_width =
+      ui.measure(FontRole::kBody, choice_label(ui, property, chosen)).x + 2 * padding + arrow;
+  Rect box = rect;
+  if (label_width + ui.px(8) + value_width <= rect.width()) {
+    const float middle = rect.min.y + (rect.height() - ui.measure(FontRole::kLabel, " ").y) / 2;
+    ui.text(ImVec2(rect.min.x, middle), FontRole::kLabel, ui.palette.muted, label);
+    box.min.x += label_width + ui.px(8);
+  }
+  ImGui::SetCursorScreenPos(box.min);
+  const bool pressed = ImGui::InvisibleButton(name.c_str(), ImVec2(box.width(), box.height()));
+  const bool hovered = ImGui::IsItemHovered();
+  tooltip(ui, help_of(ui, property));
+  ui.mirror.place(name, box);
+  frame(ui, box, hovered);
+  const ImVec2 line = ui.measure(FontRole::kBody, " ");
+  ui.text(ImVec2(box.min.x + padding, box.min.y + (box.height() - line.y) / 2), FontRole::kBody,
+          ui.palette.text, choice_label(ui, property, chosen),
+          {.max_width = box.width() - 2 * padding - arrow + ui.px(4)});
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 tip(box.max.x - padding - ui.px(5), (box.min.y + box.max.y) / 2 + ui.px(2));
+  const ImVec2 points[] = {ImVec2(tip.x - ui.px(5), tip.y - ui.px(5)), tip,
+                           ImVec2(tip.x + ui.px(5), tip.y - ui.px(5))};
+  list.AddPolyline(points, 3, ui.colour(ui.palette.muted), 0, std::max(1.0f, 1.5f * ui.scale));
+
+  const std::string popup = "choices of " + name;
+  if (pressed) ImGui::OpenPopup(popup.c_str());
+  ImGui::SetNextWindowPos(ImVec2(box.min.x, box.max.y + ui.px(4)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(4), ui.px(4)));
+  if (ImGui::BeginPopup(popup.c_str(), ImGuiWindowFlags_NoMove)) {
+    for (int i = 0; i < std::ssize(property.choices); ++i) {
+      const std::string_view value = choice_label(ui, property, i);
+      const float row = control_height(ui);
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float width =
+          std::max(box.width() - ui.px(8), ui.measure(FontRole::kBody, value).x + 2 * padding);
+      if (ImGui::InvisibleButton(std::string(property.choices[static_cast<size_t>(i)]).c_str(),
+                                 ImVec2(width, row))) {
+        ui.changed |= set_property(property, static_cast<double>(i)) == PropertyProblem::kNone;
+        ImGui::CloseCurrentPopup();
+      }
+      if (ImGui::IsItemHovered()) {
+        ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + width, at.y + row),
+                                                  ui.colour(ui.palette.raised), ui.px(4));
+      }
+      ui.text(ImVec2(at.x + padding, at.y + (row - line.y) / 2), FontRole::kBody,
+              i == chosen ? ui.palette.accent : ui.palette.text, value);
+      ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + row));
+    }
+    ImGui::Dummy(ImVec2(0, 0));
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+bool quiet_button(Ui& ui, std::string_view name, std::string_view label, Rect rect) {
+  ImGui::SetCursorScreenPos(rect.min);
+  const bool pressed =
+      ImGui::InvisibleButton(std::string(name).c_str(), ImVec2(rect.width(), rect.height()));
+  ui.mirror.place(name, rect);
+  if (ImGui::IsItemHovered()) {
+    ImGui::GetWindowDrawList()->AddRectFilled(rect.min, rect.max, ui.colour(ui.palette.raised),
+                                              ui.px(6));
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  }
+  const ImVec2 size = ui.measure(FontRole::kLabel, label);
+  ui.text(
+      ImVec2(rect.min.x + (rect.width() - size.x) / 2, rect.min.y + (rect.height() - size.y) / 2),
+      FontRole::kLabel, ui.palette.accent, label);
+  return pressed;
+}
+
+}  // namespace tp

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string_view>
+
+#include "imgui_app/ui.h"
+
+// Controls drawn from the property table. Each says where it is to the mirror, whose DOM twin takes
+// the keyboard, so none of them needs keyboard handling of its own.
+
+namespace tp {
+
+float control_height(const Ui& ui);  // of a button, a combo box or a text field
+
+// Label, "?" and value above, the track below. Returns the height used.
+float slider(Ui& ui, const Property& property, ImVec2 position, float width);
+// A field alone; its explanation shows on hover.
+void text_box(Ui& ui, const Property& property, std::string_view hint, Rect rect);
+// Label above, field below. Returns the height used.
+float text_field(Ui& ui, const Property& property, std::string_view hint, ImVec2 position,
+                 float width);
+// Label before the box, both in one line of control_height(); without label when `width` is short.
+void combo_box(Ui& ui, const Property& property, Rect rect);
+// Words that can be pressed, without a frame: for what is seldom needed.
+bool quiet_button(Ui& ui, std::string_view name, std::string_view label, Rect rect);
+
+// The explanation as a bubble beside the pointer while the last item is hovered.
+void tooltip(Ui& ui, std::string_view text);
+
+// The label and the values of a setting in the language shown.
+std::string_view label_of(const Ui& ui, const Property& property);
+std::string_view help_of(const Ui& ui, const Property& property);
+std::string_view choice_label(const Ui& ui, const Property& property, int choice);
+// A number as people read it: 10,000 and not 1e+04.
+std::string readable_number(double value);
+// With fixed decimals and a real minus sign.
+std::string signed_number(double value, int decimals);
+
+}  // namespace tp

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "imgui_app/ui.h"
+
+namespace tp {
+
+struct Cell {
+  int row = 0, column = 0;
+  bool operator==(const Cell&) const = default;
+};
+
+struct HeatmapView {
+  std::string name;  // stable, for the mirror
+  HeatmapImage image;
+  std::string_view row_title, column_title;
+  std::optional<Cell> marked;  // its row and column are outlined
+};
+
+struct HeatmapAnswer {
+  std::optional<Cell> hovered;
+  bool pressed = false;  // the hovered cell was clicked, tapped or dragged to
+  Rect map;              // where the cells are
+};
+
+// A map with numbered axes at the left and below, in all of `rect`.
+HeatmapAnswer heatmap(Ui& ui, const HeatmapView& view, Rect rect);
+
+// A strip with the colours of the table and the values at its ends and its middle.
+void colour_legend(Ui& ui, const ColourTable& colours, float minimum, float maximum, Rect rect);
+
+// A round step that puts at most `most` labels on an axis of `count` cells.
+int tick_step(int count, int most);
+
+}  // namespace tp

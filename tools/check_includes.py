@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Keeps the rooms in order: a file may include only what its room may see. Run by ./test lint.
+
+core <- kernels <- layers <- model <- train <- inspect <- session <- {cli, imgui_app, web}
+tasks sees core; io sees up to model; imgui_app sees session and the engine's pure functions.
+"""
+import re
+import subprocess
+import sys
+
+LADDER = ["core", "kernels", "layers", "model", "train", "inspect", "session"]
+ENGINE = {f"engine/{room}": {f"engine/{lower}" for lower in LADDER[:i + 1]} for i, room in enumerate(LADDER)}
+ENGINE["engine/tasks"] = {"engine/core", "engine/tasks"}
+ENGINE["engine/io"] = {"engine/core", "engine/kernels", "engine/layers", "engine/model", "engine/io"}
+# From train on, the engine may use the tasks and the files.
+for room in ("engine/train", "engine/inspect", "engine/session"):
+    ENGINE[room] |= {"engine/tasks", "engine/io"}
+
+EVERYTHING = set(ENGINE)
+ALLOWED = {
+    **ENGINE,
+    "cli": EVERYTHING | {"cli"},
+    # Never a model: the session's messages, and pure functions of core and layers for display.
+    "imgui_app": {"engine/core", "engine/layers", "engine/session", "imgui_app"},
+    "bench": EVERYTHING | {"bench"},
+    "tests": EVERYTHING | {"imgui_app", "cli", "tests", "bench"},
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+
+
+def room_of(path):
+    parts = path.split("/")
+    return "/".join(parts[:2]) if parts[0] == "engine" else parts[0]
+
+
+def problems(path, text):
+    room = room_of(path)
+    if room not in ALLOWED:
+        yield f"{path}: there is no room {room}; name it in tools/check_includes.py"
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match or "/" not in match[1]:
+            continue  # generated headers have no folder
+        other = room_of(match[1])
+        if other not in ALLOWED:
+            yield f"{path}:{number}: \"{match[1]}\" is not a path from the root of the project"
+        elif other not in ALLOWED[room]:
+            yield f"{path}:{number}: {room} must not include {other} (\"{match[1]}\")"
+
+
+def self_test():
+    """The check must be able to fail."""
+    bad = [("engine/core/x.h", '#include "engine/model/y.h"'), ("engine/tasks/x.h", '#include "engine/layers/y.h"'),
+           ("imgui_app/x.h", '#include "engine/model/y.h"'), ("engine/io/x.h", '#include "engine/train/y.h"'),
+           ("engine/core/x.h", '#include "imgui_app/y.h"'), ("cli/x.h", '#include "imgui_app/y.h"'),
+           ("attic/x.h", ""), ("engine/core/x.h", '#include "../core/y.h"')]
+    for path, text in bad:
+        if not list(problems(path, text)):
+            sys.exit(f"tools/check_includes.py no longer objects to {text} in {path}")
+    good = [("engine/model/x.h", '#include "engine/layers/y.h"'), ("cli/x.h", '#include "engine/session/y.h"')]
+    for path, text in good:
+        if list(problems(path, text)):
+            sys.exit(f"tools/check_includes.py objects to {text} in {path}")
+
+
+def main():
+    self_test()
+    files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.h", "*.cpp"], check=True,
+                           capture_output=True, text=True).stdout.split()
+    found = []
+    for path in files:
+        with open(path, encoding="utf-8") as file:
+            found += problems(path, file.read())
+    print("\n".join(found) or f"{len(files)} files keep to their rooms")
+    sys.exit(bool(found))
+
+
+main()

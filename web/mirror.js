@@ -1,0 +1,170 @@
+// The DOM twin of the canvas: every control as a labelled form element, every value as text. Made from
+// the description that the program gives (App::mirror_json), in the language shown.
+
+const element = (tag, properties = {}, children = []) => {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+};
+
+export function connectMirror({ command, focusCanvas }) {
+  const section = document.getElementById("controls");
+  const readouts = document.getElementById("readouts");
+  const notices = document.getElementById("notices");
+  const controls = new Map(); // name -> { box, input, label, update }
+  let last = "";
+  let address;
+
+  function makeField(control) {
+    if (control.kind === "choice") {
+      return element("select");
+    }
+    if (control.kind === "toggle") return element("input", { type: "checkbox" });
+    if (control.kind === "text") return element("input", { type: "text", autocomplete: "off", spellcheck: false });
+    return element("input", { type: "number", inputMode: "decimal" });
+  }
+
+  function makeControl(control) {
+    const field = makeField(control);
+    field.id = `control-${control.name}`;
+    field.name = control.name;
+    const label = element("label", { htmlFor: field.id });
+    const wrong = element("p", { className: "wrong" });
+    wrong.setAttribute("role", "alert");
+    const box = element("div", { className: `control ${control.kind}` }, [label, field, wrong]);
+    const value = () => (control.kind === "toggle" ? field.checked : field.value);
+    // While typing, what fits is applied at once and what does not is left alone; when the field is
+    // left, what does not fit gets a sentence and the value in force returns.
+    const apply = async (finished) => {
+      try {
+        await command({ type: "set", name: control.name, value: value() });
+        wrong.textContent = "";
+      } catch (error) {
+        if (!finished) return;
+        wrong.textContent = error.message;
+        made.write(made.current);
+      }
+    };
+    field.addEventListener("input", () => apply(false));
+    field.addEventListener("change", () => apply(true));
+    field.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" || (event.key === "Enter" && control.kind === "text")) focusCanvas();
+    });
+    const made = {
+      box,
+      label,
+      field,
+      write(now) {
+        if (control.kind === "toggle") field.checked = now;
+        else if (field.value !== String(now)) field.value = now;
+      },
+    };
+    controls.set(control.name, made);
+    section.append(box);
+    return made;
+  }
+
+  function updateControl(control) {
+    const made = controls.get(control.name) ?? makeControl(control);
+    made.current = control.value;
+    if (made.label.textContent !== control.label) made.label.textContent = control.label;
+    made.field.title = control.help;
+    if (control.kind === "choice") {
+      const wanted = control.choices.map((choice) => `${choice.value}=${choice.label}`).join("|");
+      if (made.choices !== wanted) {
+        made.choices = wanted;
+        made.field.replaceChildren(
+          ...control.choices.map((choice) => element("option", { value: choice.value, textContent: choice.label })),
+        );
+      }
+    } else if (control.kind === "text") {
+      made.field.maxLength = control.longest;
+    } else if (control.kind !== "toggle") {
+      Object.assign(made.field, { min: control.minimum, max: control.maximum, step: control.step });
+    }
+    // A field that somebody types in keeps its text, unless it is a number that changed elsewhere.
+    const typing = made.box.contains(document.activeElement) && !made.box.querySelector(".wrong").textContent;
+    if (!typing || control.kind === "choice") made.write(control.value);
+    put(made.box, control.rect);
+  }
+
+  function updateAction(action) {
+    let made = controls.get(action.name);
+    if (!made) {
+      const button = element("button", { type: "button" });
+      button.addEventListener("click", () => command(action.command));
+      made = { box: element("div", { className: "control" }, [button]), field: button };
+      controls.set(action.name, made);
+      section.append(made.box);
+    }
+    made.field.textContent = action.label;
+    put(made.box, action.rect);
+  }
+
+  function updateLicences(label) {
+    let made = controls.get("licences");
+    if (!made) {
+      const link = element("a", { href: "licences.txt", target: "_blank", rel: "noopener" });
+      made = { box: element("div", { className: "control" }, [link]), field: link };
+      controls.set("licences", made);
+      section.append(made.box);
+    }
+    made.field.textContent = label;
+  }
+
+  // Over the twin on the canvas, or at the top where the canvas does not show one.
+  function put(box, rect) {
+    box.style.left = rect ? `${Math.max(0, rect.x)}px` : "8px";
+    box.style.top = rect ? `${rect.y}px` : "56px";
+    box.style.width = rect ? `${rect.width}px` : "auto";
+  }
+
+  function updateReadouts(list) {
+    while (readouts.childElementCount > list.length) readouts.lastElementChild.remove();
+    list.forEach((readout, i) => {
+      let line = readouts.children[i];
+      if (!line) readouts.append((line = element("p")));
+      line.dataset.name = readout.name;
+      // Only the cell under the pointer is read out as it changes.
+      if (readout.name === "cell") line.setAttribute("aria-live", "polite");
+      const wanted = `${readout.label}: ${readout.text}`;
+      if (line.textContent !== wanted) line.textContent = wanted;
+    });
+  }
+
+  return {
+    focus(name) {
+      const field = controls.get(name)?.field;
+      field?.focus({ preventScroll: true });
+      field?.select?.();
+    },
+    update(now) {
+      const text = JSON.stringify(now);
+      if (text === last) return;
+      last = text;
+      const root = document.documentElement;
+      root.lang = now.language;
+      root.dataset.theme = now.theme;
+      document.title = now.title;
+      document.getElementById("title").textContent = now.title;
+      document.getElementById("story").textContent = now.story;
+      document.getElementById("canvas").setAttribute("aria-label", now.labels.canvas);
+      section.setAttribute("aria-label", now.labels.controls);
+      readouts.setAttribute("aria-label", now.labels.readouts);
+      now.controls.forEach(updateControl);
+      now.actions.forEach(updateAction);
+      updateLicences(now.labels.licences);
+      updateReadouts(now.readouts);
+      const said = now.notices.join(" ");
+      if (notices.textContent !== said) notices.textContent = said;
+      clearTimeout(address);
+      address = setTimeout(() => writeAddress(now.query), 300);
+    },
+  };
+}
+
+// The link to what is shown. Browsers limit how often it may change; the timer above keeps to that.
+function writeAddress(query) {
+  const wanted = location.pathname + (query ? `?${query}` : "") + location.hash;
+  if (wanted !== location.pathname + location.search + location.hash) history.replaceState(null, "", wanted);
+}

@@ -1,0 +1,120 @@
+#include "engine/tasks/csv_column.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "engine/core/utf8.h"
+#include "engine/tasks/text_pieces.h"
+
+namespace tp {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+// Nothing when a quotation mark is not closed, or closed before the cell ends.
+std::optional<Cells> split_cells(std::string_view line) {
+  Cells cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"') {
+      const bool doubled = quoted && i + 1 < line.size() && line[i + 1] == '"';
+      if (doubled) {
+        cells.back() += '"';
+        ++i;
+      } else if (quoted && i + 1 < line.size() && line[i + 1] != ',') {
+        return std::nullopt;
+      } else {
+        quoted = !quoted;
+      }
+    } else if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return quoted ? std::nullopt : std::optional(cells);
+}
+
+std::string at_line(std::size_t index) { return "line " + std::to_string(index + 1); }
+
+Error no_such_column(std::string_view column, const Cells& headings) {
+  std::string known;
+  for (const std::string& heading : headings) {
+    known += (known.empty() ? "" : ", ") + std::string(trimmed(heading));
+  }
+  return Error{"there is no column \"" + std::string(column) + "\": choose a number from 1 to " +
+               std::to_string(headings.size()) + " or one of " + known + "."};
+}
+
+// Which column is meant, counted from 0.
+Result<std::size_t> find_column(std::string_view column, const Cells& headings,
+                                const Cells& first_row) {
+  if (column.empty()) {
+    for (std::size_t i = 0; i < first_row.size(); ++i) {
+      if (parse_decimal(first_row[i])) return i;
+    }
+    return Error{"no column of the table begins with a number: give a table with one."};
+  }
+  for (std::size_t i = 0; i < headings.size(); ++i) {
+    if (trimmed(headings[i]) == column) return i;
+  }
+  const std::optional<double> number = parse_decimal(column);
+  if (number && *number >= 1 && *number <= static_cast<double>(headings.size()) &&
+      *number == std::floor(*number)) {
+    return static_cast<std::size_t>(*number) - 1;
+  }
+  return no_such_column(column, headings);
+}
+
+}  // namespace
+
+std::optional<double> parse_decimal(std::string_view text) {
+  const std::string number(trimmed(text));
+  const bool decimal = number.find_first_not_of("0123456789+-.eE") == std::string::npos;
+  if (number.empty() || number.size() > 40 || !decimal) return std::nullopt;
+  char* end = nullptr;
+  const double value = std::strtod(number.c_str(), &end);
+  // Squares and sums of anything larger would not be finite.
+  if (*end != '\0' || !(std::fabs(value) < 1e100)) return std::nullopt;
+  return value;
+}
+
+Result<std::vector<double>> csv_column(std::string_view text, std::string_view column) {
+  if (!is_valid_utf8(text)) return Error{"the table is not UTF-8 text: save it as CSV in UTF-8."};
+  std::vector<std::string_view> lines = split_lines(text);
+  while (!lines.empty() && trimmed(lines.back()).empty()) lines.pop_back();
+  if (lines.size() < 2) return Error{"the table has fewer than two lines: give one with more."};
+
+  std::vector<Cells> rows;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::optional<Cells> cells = split_cells(lines[i]);
+    if (!cells) {
+      return Error{at_line(i) + " of the table has a quotation mark out of place: correct it."};
+    }
+    if (!rows.empty() && cells->size() != rows.front().size()) {
+      return Error{at_line(i) + " of the table has " + std::to_string(cells->size()) +
+                   " cells and the first has " + std::to_string(rows.front().size()) +
+                   ": give every line equally many."};
+    }
+    rows.push_back(std::move(*cells));
+  }
+
+  const Result<std::size_t> found = find_column(trimmed(column), rows[0], rows[1]);
+  if (!found) return found.error();
+  const std::size_t chosen = found.value();
+  std::vector<double> values;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::optional<double> value = parse_decimal(rows[i][chosen]);
+    if (value) {
+      values.push_back(*value);
+    } else if (i > 0) {
+      return Error{at_line(i) + " of the table: \"" + rows[i][chosen] +
+                   "\" is not a number: correct it or choose another column."};
+    }
+  }
+  return values;
+}
+
+}  // namespace tp

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+
+namespace tp {
+
+// One decimal number and nothing else ("1.5", "-2e3"), below 1e100; white space around it is
+// ignored.
+std::optional<double> parse_decimal(std::string_view text);
+
+// The numbers of one column of a table: lines of cells separated by commas, every line with as many
+// as the first, cells in double quotes where they hold commas. A first line whose cell is not a
+// number is the heading. `column` is a heading or a number from 1 on; empty means the first column
+// of numbers. The first cell that is not a number is named with its line.
+Result<std::vector<double>> csv_column(std::string_view text, std::string_view column);
+
+}  // namespace tp

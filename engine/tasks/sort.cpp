@@ -1,0 +1,37 @@
+#include <algorithm>
+
+#include "engine/tasks/symbols.h"
+
+// k d a d -> a d d k
+
+namespace tp {
+namespace {
+
+constexpr TaskInfo kInfo = {.name = "sort",
+                            .kind = TaskKind::encoder_decoder,
+                            .material = Material::none,
+                            .summary = "Write the letters in order."};
+
+class SortTask final : public SymbolTask {
+ public:
+  explicit SortTask(const SymbolParameters& parameters) : SymbolTask(kInfo, parameters) {}
+
+ private:
+  void solve(Example& example) const override {
+    example.target = example.source;
+    std::sort(example.target.begin(), example.target.end());
+    // Of a letter that occurs twice nobody can say which one is meant: both are right.
+    const int length = static_cast<int>(example.source.size());
+    for (int i = 0; i < length; ++i) {
+      for (int j = 0; j < length; ++j) {
+        if (example.source[j] == example.target[i]) example.add_link(i, j);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+TaskEntry sort_task() { return {kInfo, make_recipe<SymbolRecipe<SortTask>>}; }
+
+}  // namespace tp

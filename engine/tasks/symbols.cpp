@@ -1,0 +1,94 @@
+#include "engine/tasks/symbols.h"
+
+#include <algorithm>
+
+#include "engine/tasks/scores.h"
+#include "engine/tasks/text_pieces.h"
+
+namespace tp {
+namespace {
+
+constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+int shortest_to_split(int symbols) {
+  int length = 0;
+  for (std::uint64_t sources = 1; sources < kEnoughToSplit; ++length) sources *= symbols;
+  return length;
+}
+
+}  // namespace
+
+Status check(const SymbolParameters& parameters) {
+  const auto [shortest, longest, symbols] = parameters;
+  if (shortest > longest) {
+    return Error{"min_length " + std::to_string(shortest) + " is above max_length " +
+                 std::to_string(longest) + ": lower the one or raise the other."};
+  }
+  if (const int needed = shortest_to_split(symbols); longest < needed) {
+    return Error{"of at most " + std::to_string(longest) + " letters out of " +
+                 std::to_string(symbols) +
+                 " there are too few sequences to hold any back: raise max_length to " +
+                 std::to_string(needed) + " or take more symbols."};
+  }
+  return Done{};
+}
+
+SymbolTask::SymbolTask(const TaskInfo& info, const SymbolParameters& parameters)
+    : Task(info),
+      parameters_(parameters),
+      shortest_held_out_(std::max(parameters.min_length, shortest_to_split(parameters.symbols))) {
+  source_ = target_ = Vocabulary(Vocabulary::Marks::three);
+  for (int i = 0; i < parameters.symbols; ++i) {
+    source_.add(kLetters.substr(i, 1));
+    target_.add(kLetters.substr(i, 1));
+  }
+  sizes_.source = sizes_.target = parameters.max_length;
+}
+
+void SymbolTask::sample(Split split, std::uint64_t seed, std::uint64_t index,
+                        Example& example) const {
+  Rng rng = example_rng(split, seed, index);
+  const int shortest = split == Split::held_out ? shortest_held_out_ : parameters_.min_length;
+  const int length = shortest + static_cast<int>(rng.below(parameters_.max_length - shortest + 1));
+  example.clear();
+  example.source.resize(length);
+  do {
+    for (int& symbol : example.source) {
+      symbol = source_.marks() + static_cast<int>(rng.below(parameters_.symbols));
+    }
+  } while (length >= shortest_held_out_ && split_of(example.source) != split);
+  solve(example);
+}
+
+Parsed SymbolTask::parse(std::string_view text) const {
+  Example example;
+  for (std::string_view word : split_words(text)) {
+    for (std::string_view letter : split_characters(word)) {
+      const int id = source_.find(letter);
+      if (id < 0) return unknown_word(letter, source_);
+      example.source.push_back(id);
+    }
+  }
+  const int length = static_cast<int>(example.source.size());
+  if (length == 0) return {Error{"there are no letters: type some, for example a c b."}};
+  if (length > parameters_.max_length) {
+    return {Error{std::to_string(length) + " letters are more than max_length, " +
+                  std::to_string(parameters_.max_length) + ": type fewer."}};
+  }
+  solve(example);
+  return {std::move(example)};
+}
+
+std::string SymbolTask::source_text(const Example& example) const {
+  return source_.join(example.source, " ");
+}
+
+std::string SymbolTask::answer_text(const Answer& answer) const {
+  return target_.join(answer.tokens, " ");
+}
+
+double SymbolTask::score(const Answer& expected, const Answer& produced) const {
+  return position_accuracy(expected.tokens, produced.tokens);
+}
+
+}  // namespace tp

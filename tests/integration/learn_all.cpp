@@ -83,8 +83,8 @@ Result<bool> learn(const Goal& goal, const Arguments& arguments, int seed) {
   run.train.seed = seed;
   TaskResult task = make_task(run);
   if (!task) return task.error();
-  auto trainer = Trainer::create(std::shared_ptr<const Task>(std::move(task.value())), run.model,
-                                 run.train);
+  auto trainer =
+      Trainer::create(std::shared_ptr<const Task>(std::move(task.value())), run.model, run.train);
   if (!trainer) return trainer.error();
   Trainer& t = *trainer.value();
 
@@ -102,11 +102,11 @@ Result<bool> learn(const Goal& goal, const Arguments& arguments, int seed) {
     const Evaluation exam = t.evaluate();
     if (first_good == 0 && reached(goal, exam)) first_good = metrics.value().step;
     if (arguments.verbose) {
-      std::printf("  step %5llu  loss %.4f  held-out loss %.4f  exact %.3f  metric %.4f  alignment "
-                  "%.3f  %.1f s\n",
-                  static_cast<unsigned long long>(metrics.value().step), metrics.value().loss,
-                  exam.loss, exam.exact.value_or(0), exam.metric, exam.best_head_alignment(),
-                  seconds());
+      std::printf(
+          "  step %5llu  loss %.4f  held-out loss %.4f  exact %.3f  metric %.4f  alignment "
+          "%.3f  %.1f s\n",
+          static_cast<unsigned long long>(metrics.value().step), metrics.value().loss, exam.loss,
+          exam.exact.value_or(0), exam.metric, exam.best_head_alignment(), seconds());
       std::fflush(stdout);
     }
   }
@@ -115,16 +115,16 @@ Result<bool> learn(const Goal& goal, const Arguments& arguments, int seed) {
   if (Status status = t.reconfigure(longer); !status) return status.error();
   const Evaluation exam = t.evaluate();
   const bool good = reached(goal, exam);
-  std::printf("%-10s seed %d  %5d steps  exact %6.2f%%  loss %.4f  metric %.4f  baseline %.4f  "
-              "alignment %.3f (mean %.3f)  first at %5llu  underflows %llu  skipped %llu  %6.1f s  "
-              "hash %016llx  %s\n",
-              std::string(goal.task).c_str(), seed, t.total_steps(), 100 * exam.exact.value_or(0),
-              exam.loss, exam.metric, exam.baseline.value_or(0), exam.best_head_alignment(),
-              exam.alignment.empty() ? 0 : exam.alignment.back().mean.share,
-              static_cast<unsigned long long>(first_good),
-              static_cast<unsigned long long>(underflows), static_cast<unsigned long long>(skipped),
-              seconds(), static_cast<unsigned long long>(t.weights_hash()),
-              good ? "reached" : "MISSED");
+  std::printf(
+      "%-10s seed %d  %5d steps  exact %6.2f%%  loss %.4f  metric %.4f  baseline %.4f  "
+      "alignment %.3f (mean %.3f)  first at %5llu  underflows %llu  skipped %llu  %6.1f s  "
+      "hash %016llx  %s\n",
+      std::string(goal.task).c_str(), seed, t.total_steps(), 100 * exam.exact.value_or(0),
+      exam.loss, exam.metric, exam.baseline.value_or(0), exam.best_head_alignment(),
+      exam.alignment.empty() ? 0 : exam.alignment.back().mean.share,
+      static_cast<unsigned long long>(first_good), static_cast<unsigned long long>(underflows),
+      static_cast<unsigned long long>(skipped), seconds(),
+      static_cast<unsigned long long>(t.weights_hash()), good ? "reached" : "MISSED");
   std::fflush(stdout);
   return good;
 }

@@ -20,7 +20,7 @@ import torch
 from torch import nn
 
 D_MODEL, HEADS, D_FF, LAYERS = 16, 4, 24, 2
-VOCABULARY, CLASSES, PATCH, OUTPUTS = 11, 3, 5, 2
+VOCABULARY, CLASSES, PATCH, OUTPUTS, LONGEST = 11, 3, 5, 2, 8
 STEPS, RATE, BETAS, EPSILON = 100, 1e-3, (0.9, 0.98), 1e-9
 IGNORED = -1
 
@@ -62,12 +62,14 @@ class Model(nn.Module):
             self.src_embed = nn.Linear(PATCH, D_MODEL) if patches else nn.Embedding(VOCABULARY, D_MODEL)
         if case["architecture"] != "encoder_only":
             self.tgt_embed = nn.Embedding(VOCABULARY, D_MODEL)
+        if case.get("positions") == "learned":  # of a decoder-only model
+            self.tgt_pos = nn.Embedding(LONGEST, D_MODEL)
         outputs = {"tokens": VOCABULARY, "classification": CLASSES, "regression": OUTPUTS}
         self.generator = nn.Linear(D_MODEL, outputs[case["head"]])
         for name, parameter in self.named_parameters():
             if "norm" in name or name.endswith("bias"):
                 nn.init.normal_(parameter, 1.0 if name.endswith("weight") else 0.0, 0.1)
-            elif "embed" in name and parameter.shape[0] == VOCABULARY:
+            elif parameter.shape[0] == VOCABULARY and "embed" in name or "_pos" in name:
                 nn.init.normal_(parameter, 0.0, D_MODEL ** -0.5)
             else:
                 nn.init.xavier_uniform_(parameter)
@@ -76,6 +78,8 @@ class Model(nn.Module):
         y = embedding(x)
         if isinstance(embedding, nn.Embedding):
             y = y * math.sqrt(D_MODEL)
+        if self.case.get("positions") == "learned":
+            return y + self.tgt_pos.weight[:x.shape[1]]
         return y + sinusoidal(x.shape[1], D_MODEL)
 
     def forward(self, batch):
@@ -162,7 +166,8 @@ CASES = {
     "encoder_pre_relu_regression": dict(architecture="encoder_only", norm="pre", activation="relu", head="regression",
                                         input="patches", pooling="first"),
     "decoder_pre_gelu": dict(architecture="decoder_only", norm="pre", activation="gelu", head="tokens"),
-    "decoder_post_relu": dict(architecture="decoder_only", norm="post", activation="relu", head="tokens"),
+    "decoder_post_relu": dict(architecture="decoder_only", norm="post", activation="relu", head="tokens",
+                              positions="learned"),
 }
 
 

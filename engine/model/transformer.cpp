@@ -13,15 +13,28 @@ std::string megabytes(std::uint64_t bytes) {
 }  // namespace
 
 template <class T>
+std::uint64_t model_bytes(const ModelConfig& c) {
+  const auto source = static_cast<std::uint64_t>(c.has_encoder() ? c.max_source_length : 0);
+  const auto target = static_cast<std::uint64_t>(c.has_decoder() ? c.max_target_length : 0);
+  std::uint64_t table = 0;
+  if (c.positions == PositionKind::sinusoidal) {
+    table = (source + target) * static_cast<std::uint64_t>(c.d_model);
+  } else if (c.positions == PositionKind::rotary) {
+    table = std::max(source, target) * static_cast<std::uint64_t>(c.d_head());
+  }
+  return sizeof(T) * (4 * count_parameters(c) + table);
+}
+
+template <class T>
 Result<std::unique_ptr<Transformer<T>>> Transformer<T>::create(const ModelConfig& config,
                                                                const Kernels<T>& kernels,
                                                                std::size_t memory_limit) {
   if (Status status = validate(config); !status) return status.error();
-  const std::uint64_t bytes = parameter_bytes<T>(config);
+  const std::uint64_t bytes = model_bytes<T>(config);
   if (bytes > memory_limit) {
-    return Error{"the parameters with gradients and moments would take " + megabytes(bytes) +
-                 ", more than the limit of " + megabytes(memory_limit) +
-                 ": lower d_model, d_ff, the layers or the vocabulary."};
+    return Error{"the model would take " + megabytes(bytes) + ", more than the limit of " +
+                 megabytes(memory_limit) +
+                 ": lower d_model, d_ff, the layers, the vocabulary or the longest sequence."};
   }
   std::unique_ptr<Transformer> model(new Transformer(config, kernels));
   model->parameters_.initialise(0);
@@ -199,6 +212,8 @@ void Transformer<T>::set_regularisation(double dropout, double label_smoothing) 
   head_->set_label_smoothing(label_smoothing);
 }
 
+template std::uint64_t model_bytes<float>(const ModelConfig&);
+template std::uint64_t model_bytes<double>(const ModelConfig&);
 template class Transformer<float>;
 template class Transformer<double>;
 

@@ -43,8 +43,8 @@ struct Activations {
 template <class T>
 class Transformer {
  public:
-  // Refuses a configuration that cannot work, or whose parameters take more than `memory_limit`
-  // bytes. The parameters start as seed 0 has them.
+  // Refuses a configuration that cannot work, or that would take more than `memory_limit` bytes.
+  // The parameters start as seed 0 has them.
   static Result<std::unique_ptr<Transformer>> create(
       const ModelConfig& config, const Kernels<T>& kernels = fast_kernels<T>(),
       std::size_t memory_limit = kDefaultMemoryLimit);
@@ -113,10 +113,8 @@ class Transformer {
   std::optional<Head<T>> head_;
 };
 
-// Bytes for the parameters with their gradients and moments.
+// What create() takes: parameters with gradients and moments, and tables of positions.
 template <class T>
-std::uint64_t parameter_bytes(const ModelConfig& config) {
-  return 4 * sizeof(T) * count_parameters(config);
-}
+std::uint64_t model_bytes(const ModelConfig& config);
 
 }  // namespace tp

@@ -52,6 +52,7 @@ std::vector<GoldenCase> golden_cases() {
   cases[4].config.input = InputKind::patches;
   cases[4].config.patch_size = 5;
   cases[4].config.pooling = PoolingKind::first;
+  cases[6].config.positions = PositionKind::learned;
   return cases;
 }
 

@@ -220,6 +220,11 @@ TEST(Configuration, ThatCannotWorkIsRefusedWithWhatToChange) {
          c.input = InputKind::patches;
          c.patch_size = 4;
        }},
+      {"longest sequence",
+       [](ModelConfig& c) {
+         c.d_model = 1 << 10;
+         c.max_source_length = 1 << 20;
+       }},
       // 2^20 squared in every matrix: refused by arithmetic, without trying.
       {"lower d_model",
        [](ModelConfig& c) {

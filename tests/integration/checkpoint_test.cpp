@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -105,11 +106,10 @@ TEST_F(Checkpoint, AnotherConfigurationIsRefusedAndNothingIsTouched) {
 }
 
 TEST_F(Checkpoint, TheLastFewAreKeptAndADamagedOneIsPassedOver) {
-  const RunConfig run0 = small_run();
   RunConfig run = small_run();
   const std::string config = json_of(run);
   const CheckpointFolder checkpoints(folder(), 3);
-  const auto trainer = make_trainer(run0);
+  const auto trainer = make_trainer(run);
   EXPECT_FALSE(checkpoints.resume(config, *trainer).ok());
   std::ofstream(path("checkpoint-notes.txt")) << "mine";
   std::uint64_t hash_before_last = 0;
@@ -122,7 +122,7 @@ TEST_F(Checkpoint, TheLastFewAreKeptAndADamagedOneIsPassedOver) {
   EXPECT_TRUE(checkpoints.list().back().ends_with("checkpoint-00000005.safetensors"));
   EXPECT_TRUE(fs::exists(path("checkpoint-notes.txt")));
 
-  const auto resumed = make_trainer(run0);
+  const auto resumed = make_trainer(run);
   ASSERT_TRUE(checkpoints.resume(config, *resumed).ok());
   EXPECT_EQ(resumed->weights_hash(), trainer->weights_hash());
   EXPECT_EQ(resumed->state().steps, 5u);
@@ -160,6 +160,7 @@ TEST_F(Checkpoint, WeightsAloneAreAdoptedAndWhatDoesNotFitIsNamed) {
   EXPECT_EQ(some.value().unused.size(), 18u);  // the second decoder layer
 
   run.model.d_model = 20;
+  ASSERT_TRUE(set_by_name(run.task_parameters->properties(), "symbols", "10").ok());
   const auto stranger = make_trainer(run);
   EXPECT_FALSE(adopt_weights(file.value(), stranger->model().parameters()).ok());
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/core/half.h"
 #include "tests/subjects/small_run.h"
 

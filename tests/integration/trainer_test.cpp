@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -42,7 +43,9 @@ TEST(Trainer, EveryKindOfTaskTrains) {
     const bool answers =
         entry.info.kind != TaskKind::decoder_only && entry.info.kind != TaskKind::patch_regressor;
     EXPECT_EQ(after.exact.has_value(), answers) << entry.info.name;
-    EXPECT_EQ(after.alignment.empty(), entry.info.kind != TaskKind::encoder_decoder)
+    Example example;
+    trainer->task().sample(Split::held_out, kExamSeed, 0, example);
+    EXPECT_EQ(after.alignment.empty(), std::ranges::none_of(example.links, &Link::scored))
         << entry.info.name;
   }
 }
@@ -74,6 +77,8 @@ TEST(Trainer, MetricsAreOfTheStep) {
 // up to rounding and not bit for bit.
 TEST(Trainer, AccumulatedBatchesEqualOneLargeBatch) {
   RunConfig large = small_run(), cut = small_run();
+  // Adam makes steps of one size from gradients that are zero but for rounding.
+  large.train.optimiser = cut.train.optimiser = OptimiserKind::sgd;
   large.train.batch = 12;
   cut.train.batch = 3;
   cut.train.accumulation = 4;
@@ -164,6 +169,7 @@ TEST(Trainer, AHyperParameterMayChangeBetweenSteps) {
 TEST(Trainer, LayerRatesFallWithDepth) {
   RunConfig run = small_run();
   run.train.optimiser = OptimiserKind::sgd;  // whose updates are in proportion to the rate
+  run.train.learning_rate = 1;
   const auto even = make_trainer(run);
   run.train.layer_rate_decay = 0.5;
   const auto falling = make_trainer(run);

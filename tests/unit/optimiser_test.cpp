@@ -11,7 +11,9 @@ namespace tp {
 namespace {
 
 ParameterStore<double> random_store() {
-  ParameterStore<double> store({{{"a", {3, 5}, Initialisation::xavier}}, {}});
+  ParameterList list;
+  list.specs = {{"a", {3, 5}, Initialisation::xavier}};
+  ParameterStore<double> store(list);
   store.initialise(3);
   return store;
 }
@@ -77,7 +79,9 @@ TEST(Optimiser, MomentumIsTheTextbooks) {
 
 // The lesson's figures: norm 15, threshold 1, factor 1/15.
 TEST(Clipping, ScalesByOneFifteenth) {
-  ParameterStore<double> store({{{"a", {3}, Initialisation::zeros}}, {}});
+  ParameterList list;
+  list.specs = {{"a", {3}, Initialisation::zeros}};
+  ParameterStore<double> store(list);
   const double gradients[] = {10, -10, 5};  // sqrt(100 + 100 + 25) = 15
   std::copy(std::begin(gradients), std::end(gradients), store.gradients().begin());
   EXPECT_DOUBLE_EQ(clip_gradients(fast_kernels<double>(), store, 1), 15);

@@ -8,6 +8,7 @@
 #include "engine/tasks/registry.h"
 #include "engine/train/optimiser.h"
 #include "tests/integration/copy_task.h"
+#include "tests/subjects/small_run.h"
 
 // Every form of operator new of this program counts.
 
@@ -124,6 +125,27 @@ TEST(Allocations, DrawingExamplesMakesNone) {
     const long before = allocations;
     draw_some();
     EXPECT_EQ(allocations - before, 0) << entry.info.name;
+  }
+}
+
+// The whole of it, from drawing examples to measuring the update.
+TEST(Allocations, AStepOfTheTrainerMakesNone) {
+  for (const Precision precision : {Precision::fp32, Precision::fp16}) {
+    for (const bool recompute : {false, true}) {
+      RunConfig run = small_run();
+      run.train.precision = precision;
+      run.train.recompute_layers = recompute;
+      run.train.dropout = 0.1;
+      run.train.accumulation = 2;
+      run.train.train_size = 20;
+      const auto trainer = make_trainer(run);
+      for (int step = 0; step < 10; ++step) {
+        const long before = allocations;
+        const bool done = trainer->step().ok();
+        EXPECT_EQ(allocations - before, 0) << "step " << step;
+        EXPECT_TRUE(done);
+      }
+    }
   }
 }
 

@@ -33,17 +33,21 @@ struct Matrix {
 
   Matrix row_range(int first, int count) const {
     TP_CHECK(first >= 0 && count >= 0 && first + count <= rows, "rows outside the matrix");
-    return {data + first * stride, count, columns, stride};
+    return {from(first * stride), count, columns, stride};
   }
   Matrix column_range(int first, int count) const {
     TP_CHECK(first >= 0 && count >= 0 && first + count <= columns, "columns outside the matrix");
-    return {data + first, rows, count, stride};
+    return {from(first), rows, count, stride};
   }
   // All numbers in one run; only where rows follow each other without a gap.
   std::span<T> flat() const {
     TP_CHECK(stride == columns || rows <= 1, "the rows of this matrix are not adjacent");
     return {data, static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns)};
   }
+
+ private:
+  // Absent matrices, and those whose room is only being measured, have shapes and no numbers.
+  T* from(std::ptrdiff_t offset) const { return data == nullptr ? nullptr : data + offset; }
 };
 
 template <class T>

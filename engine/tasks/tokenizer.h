@@ -8,7 +8,7 @@
 
 #include "engine/core/result.h"
 #include "engine/tasks/tokenizer_bpe.h"
-#include "engine/tasks/tokenizer_vocabulary.h"
+#include "engine/tasks/tokenizer_table.h"
 
 // Text to token ids and back. Four kinds, all trained on a text, all read and written as Hugging
 // Face's tokenizer.json:
@@ -52,7 +52,7 @@ class Tokenizer {
   // What distinguishes one tokenizer from another, and all that is saved.
   struct Parts {
     TokenizerKind kind = TokenizerKind::kCharacter;
-    Vocabulary vocabulary;
+    TokenTable vocabulary;
     std::vector<Merge> merges;  // BPE only
     std::vector<int> special;   // ids
     int unknown = kNoToken;     // without one, what is not known is left out

@@ -178,7 +178,7 @@ void join(const Merge& merge, CountedWord& word, std::size_t index, PairCounts& 
 }  // namespace
 
 std::vector<Merge> learn_merges(std::vector<CountedWord> words, std::int64_t min_count,
-                                Vocabulary& vocabulary, int size, int reserved) {
+                                TokenTable& vocabulary, int size, int reserved) {
   PairCounts pairs;
   for (std::size_t w = 0; w < words.size(); ++w) {
     const std::vector<int>& symbols = words[w].symbols;

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/tasks/tokenizer_vocabulary.h"
+#include "engine/tasks/tokenizer_table.h"
 
 // Byte-pair encoding (Sennrich et al., "Neural machine translation of rare words with subword
 // units", 2016): start from single symbols and join neighbours, the earliest learned pair first.
@@ -49,6 +49,6 @@ struct CountedWord {
 // unless another merge already made one of that spelling. No merge makes one of the first
 // `reserved` tokens, or one that is longer than kMaxTokenBytes.
 std::vector<Merge> learn_merges(std::vector<CountedWord> words, std::int64_t min_count,
-                                Vocabulary& vocabulary, int size, int reserved);
+                                TokenTable& vocabulary, int size, int reserved);
 
 }  // namespace tp

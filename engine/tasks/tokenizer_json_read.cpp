@@ -311,7 +311,7 @@ class Reader {
       const std::string number = "merge " + std::to_string(parts_.merges.size());
       const auto pair = pair_of(entry);
       if (!pair) return fail(number + " is not a pair of tokens");
-      const Vocabulary& vocabulary = parts_.vocabulary;
+      const TokenTable& vocabulary = parts_.vocabulary;
       const Merge merge{vocabulary.find(pair->first), vocabulary.find(pair->second),
                         vocabulary.find(pair->first + pair->second)};
       if (merge.left == kNoToken || merge.right == kNoToken || merge.merged == kNoToken) {

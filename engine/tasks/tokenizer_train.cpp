@@ -75,7 +75,7 @@ std::vector<std::string> first_tokens(TokenizerKind kind, const Counts& pieces, 
   }
 }
 
-std::vector<CountedWord> as_symbols(const Counts& pieces, const Vocabulary& vocabulary) {
+std::vector<CountedWord> as_symbols(const Counts& pieces, const TokenTable& vocabulary) {
   std::vector<CountedWord> words;
   for (const auto& [piece, count] : pieces) {
     CountedWord word{{}, count};

@@ -11,8 +11,8 @@
 namespace tp {
 namespace {
 
-Vocabulary letters(int count) {
-  Vocabulary vocabulary;
+TokenTable letters(int count) {
+  TokenTable vocabulary;
   for (int i = 0; i < count; ++i) vocabulary.add(std::string(1, static_cast<char>('a' + i)));
   return vocabulary;
 }
@@ -44,7 +44,7 @@ std::vector<int> joined_slowly(std::vector<int> symbols, const std::vector<Merge
 
 // Counts all pairs anew for every merge.
 std::vector<Merge> learned_slowly(std::vector<CountedWord> words, std::int64_t min_count,
-                                  Vocabulary& vocabulary, int size) {
+                                  TokenTable& vocabulary, int size) {
   std::vector<Merge> merges;
   while (vocabulary.size() < size) {
     std::map<std::pair<int, int>, std::int64_t> counts;  // in the order that breaks ties
@@ -75,7 +75,7 @@ TEST(TokenizerBpe, MergesAreAppliedAsByTheTextbook) {
   for (std::uint64_t number = 0; number < 2'000; ++number) {
     Rng rng(1, number);
     // Any merges in any order, also ones that no training would give.
-    Vocabulary vocabulary = letters(3);
+    TokenTable vocabulary = letters(3);
     std::vector<Merge> merges;
     for (int i = 0; i < 8; ++i) {
       const auto any = [&] {
@@ -103,7 +103,7 @@ TEST(TokenizerBpe, EqualMergesGoFromLeftToRight) {
 }
 
 TEST(TokenizerBpe, ALongPieceIsMergedInNoTime) {
-  Vocabulary vocabulary = letters(2);
+  TokenTable vocabulary = letters(2);
   std::vector<Merge> merges;
   for (int last = 0; last < 10;) {
     merges.push_back({last, last, vocabulary.size()});
@@ -121,7 +121,7 @@ TEST(TokenizerBpe, LearnsAsByTheTextbook) {
     std::vector<CountedWord> words(1 + rng.below(12));
     for (CountedWord& word : words) word = {random_symbols(rng, 3, 12), 1 + rng.below(4)};
     if (rng.bernoulli(0.3)) words[0].symbols.insert(words[0].symbols.begin(), kNoToken);
-    Vocabulary fast = letters(3), slow = letters(3);
+    TokenTable fast = letters(3), slow = letters(3);
     const std::int64_t min_count = 1 + rng.below(3);
     const int size = 3 + static_cast<int>(rng.below(30));
     const std::vector<Merge> expected = learned_slowly(words, min_count, slow, size);
@@ -132,18 +132,18 @@ TEST(TokenizerBpe, LearnsAsByTheTextbook) {
 
 TEST(TokenizerBpe, TiesGoToTheSmallerLeftTokenThenTheSmallerRightOne) {
   // cb, ba and bc occur twice each; ba is first by its left token and then its right one.
-  Vocabulary vocabulary = letters(3);
+  TokenTable vocabulary = letters(3);
   const std::vector<CountedWord> words = {{{2, 1}, 2}, {{1, 2}, 2}, {{1, 0}, 2}};
   const std::vector<Merge> merges = learn_merges(words, 1, vocabulary, 100, 0);
   EXPECT_EQ(merges, (std::vector<Merge>{{1, 0, 3}, {1, 2, 4}, {2, 1, 5}}));
 }
 
 TEST(TokenizerBpe, ReservedAndLongTokensAreNotMade) {
-  Vocabulary vocabulary;
+  TokenTable vocabulary;
   for (const char* spelling : {"ab", "a", "b"}) vocabulary.add(spelling);
   EXPECT_TRUE(learn_merges({{{1, 2}, 5}}, 1, vocabulary, 10, 1).empty());
 
-  Vocabulary long_ones;
+  TokenTable long_ones;
   long_ones.add(std::string(200, 'x'));
   EXPECT_TRUE(learn_merges({{{0, 0}, 5}}, 1, long_ones, 10, 0).empty());
 }

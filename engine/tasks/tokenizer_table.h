@@ -17,7 +17,7 @@ inline constexpr int kNoToken = -1;
 inline constexpr std::size_t kMaxTokenBytes = 256;
 
 // Tokens by id and ids by token. Ids are given in the order of adding.
-class Vocabulary {
+class TokenTable {
  public:
   int size() const { return static_cast<int>(spellings_.size()); }
 

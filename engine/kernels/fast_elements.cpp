@@ -69,16 +69,31 @@ void adam(std::span<const T> gradient, const AdamStep& step, std::span<T> first_
   const T beta2 = T(step.beta2), rest2 = T(1 - step.beta2);
   const T rate = T(step.learning_rate / step.correction1);
   const T root_correction2 = T(maths::sqrt(step.correction2));
-  const T epsilon = T(step.epsilon);
-  const T* g = gradient.data();
+  const T epsilon = T(step.epsilon), penalty = T(step.penalty), shrink = T(step.shrink);
+  const T* d = gradient.data();
   T *m = first_moment.data(), *v = second_moment.data(), *w = value.data();
   const std::size_t count = value.size();
   for (std::size_t j = 0; j < count; ++j) {
-    const T new_m = beta1 * m[j] + rest1 * g[j];
-    const T new_v = beta2 * v[j] + rest2 * (g[j] * g[j]);
+    const T g = d[j] + penalty * w[j];
+    const T new_m = beta1 * m[j] + rest1 * g;
+    const T new_v = beta2 * v[j] + rest2 * (g * g);
     m[j] = new_m;
     v[j] = new_v;
-    w[j] -= rate * (new_m / (maths::sqrt(new_v) / root_correction2 + epsilon));
+    w[j] = shrink * w[j] - rate * (new_m / (maths::sqrt(new_v) / root_correction2 + epsilon));
+  }
+}
+
+template <class T>
+void momentum(std::span<const T> gradient, const MomentumStep& step, std::span<T> first_moment,
+              std::span<T> value) {
+  const T rate = T(step.learning_rate), kept = T(step.momentum), penalty = T(step.penalty);
+  const T* d = gradient.data();
+  T *m = first_moment.data(), *w = value.data();
+  const std::size_t count = value.size();
+  for (std::size_t j = 0; j < count; ++j) {
+    const T new_m = kept * m[j] + (d[j] + penalty * w[j]);
+    m[j] = new_m;
+    w[j] -= rate * new_m;
   }
 }
 
@@ -94,6 +109,7 @@ void add_fast_elements(Kernels<T>& table) {
   table.gelu = gelu<T>;
   table.gelu_backward = gelu_backward<T>;
   table.adam = adam<T>;
+  table.momentum = momentum<T>;
 }
 
 template void add_fast_elements(Kernels<float>&);

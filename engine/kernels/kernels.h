@@ -35,9 +35,17 @@ struct KeyRange {
 };
 using KeyRanges = std::span<const KeyRange>;
 
+// Two ways to pull values towards zero: `penalty` is the derivative of a term in the loss and enters
+// the gradient, `shrink` multiplies the value beside the step (AdamW).
 struct AdamStep {
   double learning_rate, beta1, beta2, epsilon;
   double correction1, correction2;  // 1 - beta1^t and 1 - beta2^t
+  double penalty = 0, shrink = 1;
+};
+
+struct MomentumStep {
+  double learning_rate, momentum;
+  double penalty = 0;
 };
 
 constexpr int kIgnoredLabel = -1;
@@ -122,10 +130,15 @@ struct Kernels {
   T (*sum)(std::span<const T> x);
   double (*sum_of_squares)(std::span<const T> x);
 
+  //   g = gradient + penalty * value
   //   m = b1 m + (1 - b1) g                       v = b2 v + (1 - b2) g^2
-  //   value -= (rate / correction1) * m / (sqrt(v) / sqrt(correction2) + epsilon)
+  //   value = shrink * value - (rate / correction1) * m / (sqrt(v) / sqrt(correction2) + epsilon)
   void (*adam)(std::span<const T> gradient, const AdamStep& step, std::span<T> first_moment,
                std::span<T> second_moment, std::span<T> value);
+
+  //   m = momentum * m + (gradient + penalty * value)          value -= rate * m
+  void (*momentum)(std::span<const T> gradient, const MomentumStep& step, std::span<T> first_moment,
+                   std::span<T> value);
 };
 
 template <class T>

@@ -63,13 +63,23 @@ void adam(std::span<const T> gradient, const AdamStep& step, std::span<T> first_
   const T beta2 = T(step.beta2), rest2 = T(1 - step.beta2);
   const T rate = T(step.learning_rate / step.correction1);
   const T root_correction2 = T(maths::sqrt(step.correction2));
-  const T epsilon = T(step.epsilon);
+  const T epsilon = T(step.epsilon), penalty = T(step.penalty), shrink = T(step.shrink);
   for (std::size_t j = 0; j < value.size(); ++j) {
-    const T g = gradient[j];
+    const T g = gradient[j] + penalty * value[j];
     first_moment[j] = beta1 * first_moment[j] + rest1 * g;
     second_moment[j] = beta2 * second_moment[j] + rest2 * (g * g);
     const T denominator = maths::sqrt(second_moment[j]) / root_correction2 + epsilon;
-    value[j] -= rate * (first_moment[j] / denominator);
+    value[j] = shrink * value[j] - rate * (first_moment[j] / denominator);
+  }
+}
+
+template <class T>
+void momentum(std::span<const T> gradient, const MomentumStep& step, std::span<T> first_moment,
+              std::span<T> value) {
+  const T rate = T(step.learning_rate), kept = T(step.momentum), penalty = T(step.penalty);
+  for (std::size_t j = 0; j < value.size(); ++j) {
+    first_moment[j] = kept * first_moment[j] + (gradient[j] + penalty * value[j]);
+    value[j] -= rate * first_moment[j];
   }
 }
 
@@ -85,6 +95,7 @@ void add_reference_elements(Kernels<T>& table) {
   table.gelu = gelu<T>;
   table.gelu_backward = gelu_backward<T>;
   table.adam = adam<T>;
+  table.momentum = momentum<T>;
 }
 
 template void add_reference_elements(Kernels<float>&);

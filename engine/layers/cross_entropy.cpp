@@ -24,9 +24,9 @@ T CrossEntropy<T>::forward(ConstMatrix<T> logits, std::span<const int> labels, C
 }
 
 template <class T>
-void CrossEntropy<T>::backward(const Cache& cache, Matrix<T> d_logits) const {
+void CrossEntropy<T>::backward(const Cache& cache, Matrix<T> d_logits, T loss_scale) const {
   // loss = (sum_i losses[i]) / counted;   d losses[i] / d logits[i] = p - smoothed label
-  const T scale = cache.counted == 0 ? T(0) : T(1) / T(cache.counted);
+  const T scale = cache.counted == 0 ? T(0) : loss_scale / T(cache.counted);
   kernels_->cross_entropy_backward(cache.probabilities, cache.labels, smoothing_, scale, d_logits);
 }
 

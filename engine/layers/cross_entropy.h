@@ -31,7 +31,10 @@ class CrossEntropy {
   void prepare(Arena& arena, int rows, int classes, Cache& cache) const;
   // 0 when every row is ignored.
   T forward(ConstMatrix<T> logits, std::span<const int> labels, Cache& cache) const;
-  void backward(const Cache& cache, Matrix<T> d_logits) const;
+  // Of loss_scale * loss.
+  void backward(const Cache& cache, Matrix<T> d_logits, T loss_scale = T(1)) const;
+
+  void set_smoothing(T smoothing) { smoothing_ = smoothing; }
 
  private:
   const Kernels<T>* kernels_ = nullptr;

@@ -23,8 +23,9 @@ class SquaredError {
     cache = {x, target};
     return kernels_->squared_error(x, target);
   }
-  void backward(const Cache& cache, std::span<T> d_x) const {
-    kernels_->squared_error_backward(cache.input, cache.target, T(1), d_x);
+  // Of loss_scale * loss.
+  void backward(const Cache& cache, std::span<T> d_x, T loss_scale = T(1)) const {
+    kernels_->squared_error_backward(cache.input, cache.target, loss_scale, d_x);
   }
 
  private:

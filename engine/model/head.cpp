@@ -48,12 +48,12 @@ void Head<T>::measure(const Batch<T>& batch, Cache& cache) const {
 }
 
 template <class T>
-void Head<T>::backward(Cache& cache) const {
+void Head<T>::backward(Cache& cache, T loss_scale) const {
   // loss = cross_entropy(logits)   or   squared_error(logits)
   if (kind_ == HeadKind::regression) {
-    squared_error_.backward(cache.squared_error, cache.d_logits.flat());
+    squared_error_.backward(cache.squared_error, cache.d_logits.flat(), loss_scale);
   } else {
-    cross_entropy_.backward(cache.cross_entropy, cache.d_logits);
+    cross_entropy_.backward(cache.cross_entropy, cache.d_logits, loss_scale);
   }
   // logits = x W^T + b   or   pool(x) W^T + b
   if (kind_ == HeadKind::tokens) {

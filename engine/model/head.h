@@ -36,9 +36,12 @@ class Head {
   void forward(ConstMatrix<T> x, const SequenceLayout& layout, Cache& cache) const;
   // To cache.loss. The batch holds the answers.
   void measure(const Batch<T>& batch, Cache& cache) const;
-  // From the loss (`measure` first) to cache.d_input.
-  void backward(Cache& cache) const;
+  // From loss_scale * loss (`measure` first) to cache.d_input.
+  void backward(Cache& cache, T loss_scale) const;
 
+  void set_label_smoothing(double smoothing) {
+    cross_entropy_.set_smoothing(static_cast<T>(smoothing));
+  }
   const Linear<T>& generator() const { return generator_; }
 
  private:

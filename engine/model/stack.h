@@ -13,9 +13,12 @@
 
 namespace tp {
 
-// Whether each layer keeps its gradients of activations (to look at them) or lets the next layer
-// write over them (to train).
-enum class GradientMemory { shared, kept };
+// How much of a pass stays in memory.
+//   kept        everything, to look at
+//   shared      layers write their gradients of activations over each other's, to train
+//   recomputed  and their activations too: of each layer only the output stays, and backward runs
+//               its forward pass again (gradient checkpointing). The bits are the same.
+enum class GradientMemory { shared, kept, recomputed };
 
 template <class T, class LayerType>
 class Stack {
@@ -26,6 +29,11 @@ class Stack {
     typename LayerNorm<T>::Cache norm;
     Matrix<T> normed;       // empty without a final norm
     ConstMatrix<T> output;  // normed, or the last layer's output
+
+    // What forward was given, for backward to run it again.
+    bool recomputes = false;
+    ConstMatrix<T> input, memory;
+    DropoutRun run;
 
     Matrix<T> d_normed_input;  // of the final norm
   };
@@ -43,11 +51,19 @@ class Stack {
 
   // memory_layout: of the memory, for layers that read one.
   template <class... Layouts>
-  void prepare(Arena& arena, const DropoutRun& run, Cache& cache, const SequenceLayout& layout,
-               const Layouts&... memory_layout) const {
+  void prepare(Arena& arena, const DropoutRun& run, GradientMemory memory, Cache& cache,
+               const SequenceLayout& layout, const Layouts&... memory_layout) const {
     cache.layers.resize(layers_.size());
-    for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const auto prepare_layer = [&](int i) {
       layers_[i].prepare(arena, layout, memory_layout..., run, cache.layers[i]);
+    };
+    const auto count = static_cast<int>(layers_.size());
+    cache.recomputes = memory == GradientMemory::recomputed;
+    if (cache.recomputes) {
+      arena.overlap(count, prepare_layer);
+      for (auto& layer : cache.layers) layer.output = arena.matrix<T>(layout.tokens(), d_model_);
+    } else {
+      for (int i = 0; i < count; ++i) prepare_layer(i);
     }
     cache.normed = {};
     if (has_norm_) {
@@ -75,6 +91,9 @@ class Stack {
   // To cache.output.
   template <class... Memory>
   void forward(const DropoutRun& run, Cache& cache, ConstMatrix<T> x, Memory... memory) const {
+    cache.run = run;
+    cache.input = x;
+    ((cache.memory = memory), ...);
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       layers_[i].forward(x, memory..., run, cache.layers[i]);
       x = cache.layers[i].output;
@@ -95,6 +114,10 @@ class Stack {
       d_x = cache.d_normed_input;
     }
     for (std::size_t i = layers_.size(); i-- > 0;) {
+      // The last layer's activations are still there.
+      if (cache.recomputes && i + 1 < layers_.size()) {
+        forward_again<sizeof...(d_memory) != 0>(i, cache);
+      }
       layers_[i].backward(d_x, cache.layers[i], d_memory...);
       d_x = cache.layers[i].d_input;
     }
@@ -105,6 +128,16 @@ class Stack {
   const LayerNorm<T>& norm() const { return norm_; }
 
  private:
+  template <bool reads_memory>
+  void forward_again(std::size_t i, Cache& cache) const {
+    const ConstMatrix<T> x = i == 0 ? cache.input : ConstMatrix<T>(cache.layers[i - 1].output);
+    if constexpr (reads_memory) {
+      layers_[i].forward(x, cache.memory, cache.run, cache.layers[i]);
+    } else {
+      layers_[i].forward(x, cache.run, cache.layers[i]);
+    }
+  }
+
   int d_model_ = 0;
   std::vector<Layer> layers_;
   bool has_norm_ = false;

@@ -83,7 +83,7 @@ void Transformer<T>::prepare_source(const SequenceLayout& source, const DropoutR
                                     Activations<T>& a) const {
   source_->prepare(a.arena, source, run, a.source);
   source_->prepare_gradients(a.arena, source.tokens(), a.source);
-  encoder_.prepare(a.arena, run, a.encoder, source);
+  encoder_.prepare(a.arena, run, a.gradient_memory, a.encoder, source);
   encoder_.prepare_gradients(a.arena, a.gradient_memory, a.encoder);
 }
 
@@ -94,10 +94,10 @@ void Transformer<T>::prepare_target(const SequenceLayout& source, const Sequence
   target_->prepare_gradients(a.arena, target.tokens(), a.target);
   if (source_) {
     a.d_memory = a.arena.template matrix<T>(source.tokens(), config_.d_model);
-    decoder_.prepare(a.arena, run, a.decoder, target, source);
+    decoder_.prepare(a.arena, run, a.gradient_memory, a.decoder, target, source);
     decoder_.prepare_gradients(a.arena, a.gradient_memory, a.decoder);
   } else {
-    decoder_alone_.prepare(a.arena, run, a.decoder_alone, target);
+    decoder_alone_.prepare(a.arena, run, a.gradient_memory, a.decoder_alone, target);
     decoder_alone_.prepare_gradients(a.arena, a.gradient_memory, a.decoder_alone);
   }
 }
@@ -185,13 +185,13 @@ T Transformer<T>::loss(const Batch<T>& batch, Activations<T>& a) const {
 }
 
 template <class T>
-void Transformer<T>::backward(Activations<T>& a) {
+void Transformer<T>::backward(Activations<T>& a, T loss_scale) {
   const auto finish = [](const Input<T>& input, typename Input<T>::Cache& cache,
                          ConstMatrix<T> d_output) {
     std::copy(d_output.flat().begin(), d_output.flat().end(), cache.d_output.flat().begin());
     input.backward(cache);
   };
-  head_->backward(a.head);
+  head_->backward(a.head, loss_scale);
   const ConstMatrix<T> d_last = a.head.d_input;
   if (!target_) {
     finish(*source_, a.source, encoder_.backward(a.encoder, d_last));
@@ -203,6 +203,13 @@ void Transformer<T>::backward(Activations<T>& a) {
     finish(*target_, a.target, decoder_.backward(a.decoder, d_last, a.d_memory));
     finish(*source_, a.source, encoder_.backward(a.encoder, ConstMatrix<T>(a.d_memory)));
   }
+}
+
+template <class T>
+void Transformer<T>::set_regularisation(double dropout, double label_smoothing) {
+  config_.dropout = dropout;
+  config_.label_smoothing = label_smoothing;
+  head_->set_label_smoothing(label_smoothing);
 }
 
 template std::uint64_t model_bytes<float>(const ModelConfig&);

@@ -72,8 +72,11 @@ class Transformer {
   void forward(const Batch<T>& batch, const DropoutRun& run, Activations<T>& activations) const;
   // The loss against the batch's answers, after forward.
   T loss(const Batch<T>& batch, Activations<T>& activations) const;
-  // After loss: adds d loss / d parameter to the gradients.
-  void backward(Activations<T>& activations);
+  // After loss: adds loss_scale * d loss / d parameter to the gradients.
+  void backward(Activations<T>& activations, T loss_scale = T(1));
+
+  // May change between steps. Activations made while there was no dropout have no room for masks.
+  void set_regularisation(double dropout, double label_smoothing);
 
   // What a training step is run with.
   DropoutRun training_run(std::uint64_t seed, std::uint64_t step) const {

@@ -1,0 +1,28 @@
+#include "engine/model/config_properties.h"
+
+namespace tp {
+
+Properties properties_of(ModelConfig& c) {
+  return {
+      choice("architecture", c.architecture, {"encoder-decoder", "encoder-only", "decoder-only"}),
+      integer("d_model", c.d_model, 1, 4096),
+      integer("heads", c.heads, 1, 64),
+      integer("d_ff", c.d_ff, 1, 16384),
+      integer("encoder_layers", c.encoder_layers, 1, 64),
+      integer("decoder_layers", c.decoder_layers, 1, 64),
+      choice("norm", c.norm, {"pre", "post"}),
+      toggle("final_norm", c.final_norm),
+      real("norm_eps", c.norm_eps, 1e-12, 0.1, true),
+      choice("activation", c.activation, {"relu", "gelu"}),
+      toggle("biases", c.biases),
+      choice("positions", c.positions, {"sinusoidal", "learned", "rotary", "none"}),
+      real("position_base", c.position_base, 2, 1e6, true),
+      toggle("scale_embedding", c.scale_embedding),
+      choice("tying", c.tying, {"none", "output", "all"}),
+      choice("sparsity", c.sparsity, {"full", "local", "strided"}),
+      integer("reach", c.reach, 0, 4096),
+      choice("pooling", c.pooling, {"mean", "first"}),
+  };
+}
+
+}  // namespace tp

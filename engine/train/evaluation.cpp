@@ -1,0 +1,234 @@
+#include "engine/train/evaluation.h"
+
+#include <algorithm>
+
+#include "engine/core/maths.h"
+#include "engine/model/decode.h"
+
+namespace tp {
+namespace {
+
+int best_index(std::span<const float> row) {
+  return static_cast<int>(std::max_element(row.begin(), row.end()) - row.begin());
+}
+
+std::span<const float> row_of(ConstMatrix<float> matrix, int i) {
+  return {matrix.row(i), static_cast<std::size_t>(matrix.columns)};
+}
+
+// -log softmax(logits)[label], in double.
+double surprise(std::span<const float> logits, int label) {
+  const double largest = *std::max_element(logits.begin(), logits.end());
+  double sum = 0;
+  for (float logit : logits) sum += maths::exp(double{logit} - largest);
+  return maths::log(sum) - (double{logits[label]} - largest);
+}
+
+// Adds up alignment scores over the rows of cross-attention of one layer.
+class AlignmentSum {
+ public:
+  explicit AlignmentSum(int heads) : sums_(static_cast<std::size_t>(heads) + 1) {}
+
+  void add(const Attention<float>& attention, const Attention<float>::Cache& cache, int sequence,
+           const Example& example) {
+    const int keys = cache.keys->length(sequence);
+    mean_.assign(static_cast<std::size_t>(keys), 0);
+    for (std::size_t first = 0; first < example.links.size();) {
+      const int output = example.links[first].output;
+      std::size_t last = first;
+      while (last < example.links.size() && example.links[last].output == output) ++last;
+      const auto links = std::span(example.links).subspan(first, last - first);
+      first = last;
+      if (std::ranges::none_of(links, &Link::scored)) continue;
+      ++rows_;
+      std::ranges::fill(mean_, 0.0f);
+      for (int h = 0; h < attention.heads(); ++h) {
+        const auto weights = attention.of_head(cache.weights, cache, sequence, h);
+        const std::span<const float> row = row_of(weights, output);
+        score(row, links, sums_[h]);
+        for (int k = 0; k < keys; ++k) {
+          mean_[k] += row[k] / static_cast<float>(attention.heads());
+        }
+      }
+      score(mean_, links, sums_.back());
+    }
+  }
+
+  bool empty() const { return rows_ == 0; }
+  LayerAlignment mean() const {
+    LayerAlignment result;
+    for (const AlignmentScore& sum : sums_) {
+      const auto rows = static_cast<double>(rows_);
+      result.heads.push_back({sum.share / rows, sum.weight / rows});
+    }
+    result.mean = result.heads.back();
+    result.heads.pop_back();
+    return result;
+  }
+
+ private:
+  static void score(std::span<const float> weights, std::span<const Link> links,
+                    AlignmentScore& sum) {
+    const int best = best_index(weights);
+    for (const Link& link : links) {
+      if (!link.scored) continue;
+      sum.share += link.source == best;
+      sum.weight += weights[link.source];
+    }
+  }
+
+  std::vector<AlignmentScore> sums_;  // of each head, then of their mean
+  std::vector<float> mean_;
+  long rows_ = 0;
+};
+
+// Everything that is added up over held-out examples.
+class Examination {
+ public:
+  Examination(const Transformer<float>& model, const Task& task) : model_(model), task_(task) {
+    for (const auto& layer : model.decoder().layers()) {
+      alignment_.emplace_back(layer.cross_attention().heads());
+    }
+  }
+
+  // The activations of the batch that holds `examples`.
+  void add(std::span<const Example> examples, const Batch<float>& batch,
+           const Activations<float>& a) {
+    const SequenceLayout& layout = batch.head_layout(model_.config());
+    for (int s = 0; s < std::ssize(examples); ++s) {
+      const Example& example = examples[s];
+      ++count_;
+      if (model_.config().head == HeadKind::tokens) {
+        add_tokens(example, batch.labels, layout.begin(s), layout.end(s), a.logits());
+      } else if (model_.config().head == HeadKind::classification) {
+        add_class(example, row_of(a.logits(), s));
+      } else {
+        add_values(example, row_of(a.logits(), s));
+      }
+      if (const auto guess = task_.baseline(example)) {
+        baseline_ += *guess;
+        ++baselines_;
+      }
+      const std::size_t first = a.decoder.recomputes ? alignment_.size() - 1 : 0;
+      for (std::size_t l = first; l < alignment_.size(); ++l) {
+        alignment_[l].add(model_.decoder().layers()[l].cross_attention(),
+                          a.decoder.layers[l].cross_attention, s, example);
+      }
+    }
+  }
+
+  Evaluation result() const {
+    Evaluation result;
+    const double answers = std::max(count_, 1);
+    result.examples = count_;
+    result.loss = loss_ / static_cast<double>(std::max(losses_, 1L));
+    if (tokens_ > 0) {
+      result.token_accuracy = static_cast<double>(right_tokens_) / static_cast<double>(tokens_);
+    }
+    const bool complete = model_.config().architecture != Architecture::decoder_only &&
+                          model_.config().head != HeadKind::regression;
+    if (complete) result.exact = exact_ / answers;
+    result.metric = metric_ / answers;
+    if (baselines_ > 0) result.baseline = baseline_ / baselines_;
+    for (const AlignmentSum& layer : alignment_) {
+      if (!layer.empty()) result.alignment.push_back(layer.mean());
+    }
+    return result;
+  }
+
+ private:
+  void add_tokens(const Example& example, std::span<const int> labels, int begin, int end,
+                  ConstMatrix<float> logits) {
+    answer_.tokens.clear();
+    bool all_right = true;
+    for (int i = begin; i < end; ++i) {
+      const int guess = best_index(row_of(logits, i));
+      answer_.tokens.push_back(guess);
+      loss_ += surprise(row_of(logits, i), labels[i]);
+      right_tokens_ += guess == labels[i];
+      all_right &= guess == labels[i];
+    }
+    losses_ += end - begin;
+    tokens_ += end - begin;
+    if (model_.config().has_encoder()) {
+      // Decoding computes the same bits as this pass. As long as it writes the right tokens it reads
+      // the right ones, so where every guess is right the answer is known without writing it.
+      answer_.tokens = all_right ? example.target : write_answer(model_, task_, example);
+      exact_ += answer_.tokens == example.target;
+      metric_ += task_.score(answer_of(example), answer_.answer());
+    } else {
+      const std::span<const int> expected = std::span(example.target).subspan(1);
+      metric_ += task_.score({.tokens = expected}, answer_.answer());
+    }
+  }
+
+  void add_class(const Example& example, std::span<const float> logits) {
+    answer_.label = best_index(logits);
+    loss_ += surprise(logits, example.label);
+    ++losses_;
+    ++tokens_;
+    right_tokens_ += answer_.label == example.label;
+    exact_ += answer_.label == example.label;
+    metric_ += task_.score(answer_of(example), answer_.answer());
+  }
+
+  void add_values(const Example& example, std::span<const float> values) {
+    answer_.values.assign(values.begin(), values.end());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double error = double{values[i]} - double{example.values[i]};
+      loss_ += error * error;
+    }
+    losses_ += std::ssize(values);
+    metric_ += task_.score(answer_of(example), answer_.answer());
+  }
+
+  const Transformer<float>& model_;
+  const Task& task_;
+  ModelAnswer answer_;
+  std::vector<AlignmentSum> alignment_;
+  int count_ = 0, baselines_ = 0;
+  long losses_ = 0, tokens_ = 0, right_tokens_ = 0;
+  double loss_ = 0, exact_ = 0, metric_ = 0, baseline_ = 0;
+};
+
+}  // namespace
+
+double Evaluation::best_head_alignment() const {
+  double best = 0;
+  if (alignment.empty()) return best;
+  for (const AlignmentScore& head : alignment.back().heads) best = std::max(best, head.share);
+  return best;
+}
+
+std::vector<int> write_answer(const Transformer<float>& model, const Task& task,
+                              const Example& example) {
+  auto scorer = cached_scorer<float>(model, {example.source, example.patches}, 1);
+  TP_CHECK(scorer.ok(), "an example that does not fit its model");
+  const int prompt[] = {kBegin};
+  auto decoded = decode_greedy(*scorer.value(), std::span<const int>(prompt),
+                               {.end_token = kEnd, .max_new_tokens = task.sizes().target + 1});
+  TP_CHECK(decoded.ok(), "a prompt that does not fit its model");
+  std::vector<int> tokens = std::move(decoded.value().tokens);
+  if (decoded.value().ended) tokens.pop_back();
+  return tokens;
+}
+
+Evaluation evaluate(const Transformer<float>& model, const Task& task, std::uint64_t seed,
+                    int examples, int batch, BatchMaker& batches, Activations<float>& activations) {
+  Examination examination(model, task);
+  std::vector<Example> drawn(static_cast<std::size_t>(std::min(examples, batch)));
+  for (int first = 0; first < examples; first += batch) {
+    const int count = std::min(batch, examples - first);
+    batches.clear();
+    for (int i = 0; i < count; ++i) {
+      task.sample(Split::held_out, seed, static_cast<std::uint64_t>(first + i), drawn[i]);
+      batches.add(drawn[i]);
+    }
+    const Batch<float>& packed = batches.pack();
+    model.forward(packed, {}, activations);
+    examination.add(std::span(drawn).first(static_cast<std::size_t>(count)), packed, activations);
+  }
+  return examination.result();
+}
+
+}  // namespace tp

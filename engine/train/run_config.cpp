@@ -1,0 +1,80 @@
+#include "engine/train/run_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/io/property_json.h"
+#include "engine/model/config_properties.h"
+#include "engine/train/recipes.h"
+
+namespace tp {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The seed stands at the top, where people look for it.
+Properties without_seed(Properties properties) {
+  std::erase_if(properties, [](const Property& property) { return property.name == "seed"; });
+  return properties;
+}
+
+}  // namespace
+
+Result<RunConfig> default_run(std::string_view task) {
+  const TaskEntry* entry = find_task(task);
+  if (entry == nullptr) {
+    std::string names;
+    for (const TaskEntry& known : all_tasks()) {
+      names += (names.empty() ? "" : ", ") + std::string(known.info.name);
+    }
+    return Error{"there is no task '" + std::string(task) + "': choose one of " + names + "."};
+  }
+  RunConfig run;
+  run.task = task;
+  run.task_parameters = entry->recipe();
+  use_recipe_of(entry->info, run.model, run.train);
+  return run;
+}
+
+std::string json_of(RunConfig& run) {
+  return "{\n  \"task\": " + Json(run.task).dump() +
+         ",\n  \"seed\": " + std::to_string(run.train.seed) +
+         ",\n  \"task_parameters\": " + json_of(run.task_parameters->properties(), 2) +
+         ",\n  \"model\": " + json_of(properties_of(run.model), 2) +
+         ",\n  \"train\": " + json_of(without_seed(properties_of(run.train)), 2) + "\n}\n";
+}
+
+Result<RunConfig> run_from_json(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    return Error{"the configuration is not a JSON object: correct the file."};
+  }
+  const auto task = json.find("task");
+  if (task == json.end() || !task->is_string()) {
+    return Error{"the configuration names no task: add \"task\"."};
+  }
+  Result<RunConfig> made = default_run(*task->get_ptr<const std::string*>());
+  if (!made) return made;
+  RunConfig& run = made.value();
+  for (const auto& [key, value] : json.items()) {
+    Status status = Done{};
+    if (key == "seed") {
+      status = set_by_name(properties_of(run.train), "seed", value.dump());
+    } else if (key == "task_parameters") {
+      status = set_from_json(value.dump(), run.task_parameters->properties());
+    } else if (key == "model") {
+      status = set_from_json(value.dump(), properties_of(run.model));
+    } else if (key == "train") {
+      status = set_from_json(value.dump(), properties_of(run.train));
+    } else if (key != "task") {
+      status = Error{"the configuration has no part called '" + key + "': remove it."};
+    }
+    if (!status) return status.error();
+  }
+  return made;
+}
+
+TaskResult make_task(const RunConfig& run, std::string_view material) {
+  return run.task_parameters->make(material);
+}
+
+}  // namespace tp

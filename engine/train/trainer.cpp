@@ -1,0 +1,250 @@
+#include "engine/train/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/hash.h"
+#include "engine/core/maths.h"
+#include "engine/train/bad_number.h"
+
+namespace tp {
+namespace {
+
+GradientMemory memory_of(const TrainConfig& config) {
+  return config.recompute_layers ? GradientMemory::recomputed : GradientMemory::shared;
+}
+
+// Rows of the head that have an answer.
+int answers(const Head<float>::Cache& head, HeadKind kind) {
+  return kind == HeadKind::regression ? head.logits.rows : head.cross_entropy.counted;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Trainer>> Trainer::create(std::shared_ptr<const Task> task,
+                                                 const ModelConfig& model_config,
+                                                 const TrainConfig& train,
+                                                 const Kernels<float>& kernels,
+                                                 std::size_t memory_limit) {
+  if (Status status = validate(train); !status) return status.error();
+  ModelConfig config = fit_to_task(model_config, *task);
+  config.dropout = train.dropout;
+  config.label_smoothing = train.label_smoothing;
+  auto model = Transformer<float>::create(config, kernels_for(train.precision, kernels),
+                                          memory_limit);
+  if (!model) return model.error();
+  model.value()->parameters().initialise(static_cast<std::uint64_t>(train.seed));
+  auto activations = model.value()->make_activations(batch_limits(config, train.batch),
+                                                     memory_of(train), memory_limit);
+  if (!activations) return activations.error();
+  return std::unique_ptr<Trainer>(new Trainer(std::move(task), std::move(model.value()),
+                                              std::move(activations.value()), train, kernels,
+                                              memory_limit));
+}
+
+Trainer::Trainer(std::shared_ptr<const Task> task, std::unique_ptr<Transformer<float>> model,
+                 std::unique_ptr<Activations<float>> activations, const TrainConfig& config,
+                 const Kernels<float>& kernels, std::size_t memory_limit)
+    : task_(std::move(task)),
+      model_(std::move(model)),
+      activations_(std::move(activations)),
+      config_(config),
+      kernels_(&kernels),
+      memory_limit_(memory_limit),
+      optimiser_(make_optimiser(config.optimiser, kernels, config.optimiser_options())),
+      layers_(parameter_layers(model_->config(), model_->parameters())),
+      batches_(*task_, model_->config(), config.batch),
+      order_(static_cast<std::uint64_t>(config.seed), config.train_size),
+      loss_scale_(config.precision == Precision::fp16 && config.loss_scaling) {
+  std::size_t largest = 0;
+  for (const ParameterLayer& layer : layers_) largest = std::max(largest, layer.count);
+  previous_.resize(largest);
+  update_ratios_.resize(layers_.size());
+  if (config.precision != Precision::fp32) masters_.resize(model_->parameters().count());
+  const TaskSizes& sizes = task_->sizes();
+  example_.source.reserve(static_cast<std::size_t>(sizes.source));
+  example_.target.reserve(static_cast<std::size_t>(sizes.target));
+  example_.links.reserve(static_cast<std::size_t>(sizes.target));
+  example_.patches.reserve(static_cast<std::size_t>(sizes.source * sizes.patch_size));
+  example_.values.reserve(static_cast<std::size_t>(sizes.outputs));
+}
+
+// ------------------------------------------------------------------------------------------- step
+
+Result<StepMetrics> Trainer::step() {
+  const RoundingCounts before = rounding_counts();
+  Sums sums;
+  if (Status status = accumulate(sums); !status) return status.error();
+
+  StepMetrics metrics;
+  metrics.step = state_.steps + 1;
+  metrics.loss = sums.loss / sums.weight;
+  if (model_->config().head != HeadKind::regression) {
+    metrics.perplexity = maths::exp(metrics.loss);
+    metrics.token_accuracy = static_cast<double>(sums.right) / sums.weight;
+  }
+  metrics.learning_rate = config_.schedule_for(model_->config().d_model).rate(metrics.step);
+  metrics.tokens = sums.tokens;
+  metrics.loss_scale = loss_scale_.scale();
+
+  metrics.gradient_norm = gradient_norm(*kernels_, model_->parameters());
+  metrics.skipped = !std::isfinite(metrics.gradient_norm);
+  if (!loss_scale_.update(metrics.skipped)) {
+    return not_finite("gradient", first_bad_gradient(*model_));
+  }
+  if (!metrics.skipped) {
+    metrics.clipped = config_.clip > 0 && metrics.gradient_norm > config_.clip;
+    if (metrics.clipped) clip_gradients(*kernels_, model_->parameters(), config_.clip);
+    update(metrics.learning_rate);
+  } else {
+    std::ranges::fill(update_ratios_, 0.0);
+  }
+  metrics.update_ratios = update_ratios_;
+  metrics.underflows = rounding_counts().underflows - before.underflows;
+  metrics.overflows = rounding_counts().overflows - before.overflows;
+  ++state_.steps;
+  state_.examples += sums.examples;
+  return metrics;
+}
+
+Status Trainer::accumulate(Sums& sums) {
+  ParameterStore<float>& parameters = model_->parameters();
+  parameters.zero_gradients();
+  {
+    const RoundedWeights rounded(config_.precision, parameters.values(), masters_);
+    for (int i = 0; i < config_.accumulation; ++i) {
+      const Batch<float>& batch = draw_batch(state_.examples + sums.examples);
+      sums.examples += static_cast<std::uint64_t>(config_.batch);
+      model_->forward(batch,
+                      model_->training_run(static_cast<std::uint64_t>(config_.seed),
+                                           state_.steps * config_.accumulation + i),
+                      *activations_);
+      if (!std::isfinite(model_->loss(batch, *activations_))) {
+        return not_finite("loss", first_bad_activation(*model_, *activations_));
+      }
+      add_batch(batch, sums);
+      // The mean over all answers of the step is the sum over all of them, divided once at the end;
+      // of a single batch the mean is at hand.
+      const int weight = config_.accumulation == 1
+                             ? 1
+                             : answers(activations_->head, model_->config().head);
+      model_->backward(*activations_, static_cast<float>(loss_scale_.scale() * weight));
+    }
+  }
+  const double divisor =
+      loss_scale_.scale() * (config_.accumulation == 1 ? 1.0 : std::max(sums.weight, 1.0));
+  if (divisor != 1) {
+    kernels_->scale(parameters.gradients(), static_cast<float>(1 / divisor),
+                    parameters.gradients());
+  }
+  return Done{};
+}
+
+const Batch<float>& Trainer::draw_batch(std::uint64_t first_example) {
+  batches_.clear();
+  for (int i = 0; i < config_.batch; ++i) {
+    task_->sample(Split::train, static_cast<std::uint64_t>(config_.seed),
+                  order_[first_example + static_cast<std::uint64_t>(i)], example_);
+    batches_.add(example_);
+  }
+  return batches_.pack();
+}
+
+void Trainer::add_batch(const Batch<float>& batch, Sums& sums) const {
+  const ModelConfig& config = model_->config();
+  const double weight = answers(activations_->head, config.head);
+  sums.loss += double{activations_->loss()} * weight;
+  sums.weight += weight;
+  if (config.has_encoder()) sums.tokens += batch.source_layout.tokens();
+  if (config.has_decoder()) sums.tokens += batch.target_layout.tokens();
+  if (config.head == HeadKind::regression) return;
+  const ConstMatrix<float> logits = activations_->logits();
+  for (int i = 0; i < logits.rows; ++i) {
+    const float* row = logits.row(i);
+    sums.right += std::max_element(row, row + logits.columns) - row == batch.labels[i];
+  }
+}
+
+void Trainer::update(double rate) {
+  ParameterStore<float>& parameters = model_->parameters();
+  optimiser_->begin_step();
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const ParameterLayer& layer = layers_[l];
+    const std::span<float> values = parameters.values().subspan(layer.offset, layer.count);
+    const std::span<float> previous = std::span(previous_).first(layer.count);
+    std::ranges::copy(values, previous.begin());
+    const double length = maths::sqrt(kernels_->sum_of_squares(values));
+
+    const double layer_rate = rate * maths::pow(config_.layer_rate_decay, layer.depth);
+    for (const ParameterRun& run : layer.runs) {
+      optimiser_->update(slice_of(parameters, run.offset, run.count), layer_rate,
+                         run.decays ? config_.weight_decay : 0);
+    }
+
+    kernels_->scale(previous, -1.0f, previous);
+    kernels_->add(values, previous, previous);
+    const double moved = maths::sqrt(kernels_->sum_of_squares(previous));
+    update_ratios_[l] = length > 0 ? moved / length : 0;
+  }
+}
+
+Error Trainer::not_finite(const char* what, const std::string& tensor) const {
+  return {"the " + std::string(what) + " of step " + std::to_string(state_.steps + 1) +
+          " is not a finite number, which began in " +
+          (tensor.empty() ? "a tensor that is gone" : "'" + tensor + "'") +
+          ": go back to the last checkpoint and lower learning_rate, or clip."};
+}
+
+// ------------------------------------------------------------------------------- everything else
+
+Evaluation Trainer::evaluate() {
+  const RoundedWeights rounded(config_.precision, model_->parameters().values(), masters_);
+  return tp::evaluate(*model_, *task_, kExamSeed, config_.eval_size, config_.batch, batches_,
+                      *activations_);
+}
+
+Status Trainer::reconfigure(const TrainConfig& config) {
+  if (Status status = validate(config); !status) return status;
+  if (const char* fixed = fixed_difference(config_, config)) {
+    return Error{std::string(fixed) + " cannot change while a run goes on: start a new one."};
+  }
+  const double previous_dropout = config_.dropout;
+  model_->set_regularisation(config.dropout, config.label_smoothing);
+  if (config.dropout > 0 && previous_dropout == 0) {
+    auto larger = model_->make_activations(activations_->limits, memory_of(config), memory_limit_);
+    if (!larger) {
+      model_->set_regularisation(config_.dropout, config_.label_smoothing);
+      return larger.error();
+    }
+    activations_ = std::move(larger.value());
+  }
+  if (config.optimiser == config_.optimiser) {
+    optimiser_->set_options(config.optimiser_options());
+  } else {
+    // Moments of one rule mean nothing to another.
+    optimiser_ = make_optimiser(config.optimiser, *kernels_, config.optimiser_options());
+    std::ranges::fill(model_->parameters().first_moments(), 0.0f);
+    std::ranges::fill(model_->parameters().second_moments(), 0.0f);
+  }
+  config_ = config;
+  return Done{};
+}
+
+TrainerState Trainer::state() const {
+  TrainerState state = state_;
+  state.optimiser_steps = optimiser_->steps();
+  state.loss_scale = loss_scale_.state();
+  return state;
+}
+
+void Trainer::restore(const TrainerState& state) {
+  state_ = state;
+  optimiser_->set_steps(state.optimiser_steps);
+  loss_scale_.restore(state.loss_scale);
+}
+
+std::uint64_t Trainer::weights_hash() const {
+  return Hash().add(model_->parameters().values()).value();
+}
+
+}  // namespace tp

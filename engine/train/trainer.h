@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/model/transformer.h"
+#include "engine/tasks/task.h"
+#include "engine/train/batch_maker.h"
+#include "engine/train/config.h"
+#include "engine/train/evaluation.h"
+#include "engine/train/example_order.h"
+#include "engine/train/optimiser.h"
+#include "engine/train/parameter_layers.h"
+#include "engine/train/precision.h"
+
+// A model, a task and a recipe:
+//
+//   step = examples by number -> batch -> forward -> loss -> backward -> clip -> update
+//
+// Everything a step computes is a pure function of the configuration, the parameters with their
+// moments, and TrainerState.
+
+namespace tp {
+
+struct StepMetrics {
+  std::uint64_t step = 0;  // counts from 1
+  double loss = 0;
+  std::optional<double> perplexity;      // exp(loss), of a cross-entropy
+  std::optional<double> token_accuracy;  // or of classes; not for regression
+  double learning_rate = 0;
+  double gradient_norm = 0;  // before clipping
+  bool clipped = false;
+  int tokens = 0;  // that the model read
+  // Length of the update over length of the weights, by layer: see Trainer::layers(). Stays until
+  // the next step.
+  std::span<const double> update_ratios;
+
+  // Mixed precision.
+  double loss_scale = 1;
+  bool skipped = false;  // the gradient overflowed, and nothing was updated
+  std::uint64_t underflows = 0, overflows = 0;
+};
+
+// All there is to save besides parameters and moments.
+struct TrainerState {
+  std::uint64_t steps = 0;            // done
+  std::uint64_t optimiser_steps = 0;  // those that updated
+  std::uint64_t examples = 0;         // drawn: where the data continues
+  LossScale::State loss_scale;
+  bool operator==(const TrainerState&) const = default;
+};
+
+// Everybody sits the same exam: held-out examples are those of this seed.
+inline constexpr std::uint64_t kExamSeed = 0;
+
+class Trainer {
+ public:
+  // What follows from the task in `model` is filled in (see fit_to_task). `kernels` is the fast or
+  // the reference set.
+  static Result<std::unique_ptr<Trainer>> create(
+      std::shared_ptr<const Task> task, const ModelConfig& model, const TrainConfig& train,
+      const Kernels<float>& kernels = fast_kernels<float>(),
+      std::size_t memory_limit = kDefaultMemoryLimit);
+
+  // One step. An error, which names the first tensor that is not finite, leaves parameters and
+  // state as they were before the step.
+  Result<StepMetrics> step();
+  // On eval_size held-out examples. Overwrites the activations.
+  Evaluation evaluate();
+  bool finished() const { return state_.steps >= static_cast<std::uint64_t>(total_steps()); }
+  int total_steps() const { return config_.total_steps(); }
+
+  // Changes hyper-parameters between steps, or says which one cannot be changed.
+  Status reconfigure(const TrainConfig& config);
+
+  const TrainConfig& config() const { return config_; }
+  const Task& task() const { return *task_; }
+  Transformer<float>& model() { return *model_; }
+  const Transformer<float>& model() const { return *model_; }
+  const Activations<float>& activations() const { return *activations_; }
+  const Batch<float>& batch() const { return batches_.packed(); }
+  const std::vector<ParameterLayer>& layers() const { return layers_; }
+  // Which pass through a finite training set this is, from 0.
+  std::uint64_t epoch() const { return order_.epoch(state_.examples); }
+
+  TrainerState state() const;
+  void restore(const TrainerState& state);
+  // Of all parameters: equal for runs that agree bit for bit.
+  std::uint64_t weights_hash() const;
+
+ private:
+  Trainer(std::shared_ptr<const Task> task, std::unique_ptr<Transformer<float>> model,
+          std::unique_ptr<Activations<float>> activations, const TrainConfig& config,
+          const Kernels<float>& kernels, std::size_t memory_limit);
+
+  // What the batches of one step add up to.
+  struct Sums {
+    double loss = 0;      // weighted by `weight`
+    double weight = 0;    // answers that count
+    long right = 0;       // of these
+    int tokens = 0;
+    std::uint64_t examples = 0;
+  };
+
+  const Batch<float>& draw_batch(std::uint64_t first_example);
+  // Gradients of all batches of the step, added up.
+  Status accumulate(Sums& sums);
+  void add_batch(const Batch<float>& batch, Sums& sums) const;
+  void update(double rate);
+  Error not_finite(const char* what, const std::string& tensor) const;
+
+  std::shared_ptr<const Task> task_;
+  std::unique_ptr<Transformer<float>> model_;
+  std::unique_ptr<Activations<float>> activations_;
+  TrainConfig config_;
+  const Kernels<float>* kernels_;  // of the optimiser: never rounded
+  std::size_t memory_limit_;
+  std::unique_ptr<Optimiser<float>> optimiser_;
+  std::vector<ParameterLayer> layers_;
+  BatchMaker batches_;
+  ExampleOrder order_;
+  LossScale loss_scale_;
+  TrainerState state_;
+
+  Example example_;
+  std::vector<float> masters_;   // see RoundedWeights; empty in fp32
+  std::vector<float> previous_;  // the weights of one layer before its update
+  std::vector<double> update_ratios_;
+};
+
+}  // namespace tp

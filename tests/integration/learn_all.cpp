@@ -1,0 +1,176 @@
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/io/property_json.h"
+#include "engine/model/config_properties.h"
+#include "engine/train/run_config.h"
+#include "engine/train/trainer.h"
+
+// Trains every task with its default recipe at five seeds and says how well it does on held-out
+// examples, against what it has to reach:
+//
+//   learn_all                          all of them
+//   learn_all --task add --seeds 1     one task, one seed
+//   learn_all --preset first-look      and any setting by its name: --learning-rate 1e-3
+//
+// Exits with 1 when a goal was missed. Takes long: it is run by hand, not with the tests.
+
+namespace tp {
+namespace {
+
+// What a run must reach on 1,000 held-out examples.
+struct Goal {
+  std::string_view task;
+  enum class Measure { exact, beats_baseline, beats_loss } measure;
+  double bound;
+};
+
+constexpr Goal kGoals[] = {
+    {"copy", Goal::Measure::exact, 0.99},
+    {"reverse", Goal::Measure::exact, 0.99},
+    {"sort", Goal::Measure::exact, 0.99},
+    {"translate", Goal::Measure::exact, 0.99},
+    {"date", Goal::Measure::exact, 0.99},
+    {"add", Goal::Measure::exact, 0.98},
+    {"balance", Goal::Measure::exact, 0.99},
+    {"shapes", Goal::Measure::exact, 0.97},
+    {"forecast", Goal::Measure::beats_baseline, 0.8},
+    {"text", Goal::Measure::beats_baseline, 1.0},
+};
+
+bool reached(const Goal& goal, const Evaluation& exam) {
+  if (goal.measure == Goal::Measure::exact) return exam.exact.value_or(0) >= goal.bound;
+  return exam.baseline && exam.metric < goal.bound * *exam.baseline;
+}
+
+struct Arguments {
+  std::vector<std::string> tasks;
+  std::string preset = "default";
+  int seeds = 5;
+  int first_seed = 1;
+  int exam = 1000;
+  bool verbose = false;
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
+int fail(const std::string& message) {
+  std::fprintf(stderr, "%s\n", message.c_str());
+  return 2;
+}
+
+Status apply(const Arguments& arguments, RunConfig& run) {
+  if (Status status = apply_preset(arguments.preset, run); !status) return status;
+  for (const auto& [name, value] : arguments.settings) {
+    Properties all = properties_of(run.model);
+    for (Property& property : properties_of(run.train)) all.push_back(property);
+    for (Property& property : run.task_parameters->properties()) all.push_back(property);
+    if (Status status = set_by_name(all, name, value); !status) return status;
+  }
+  return Done{};
+}
+
+// One run to its end, and the exam.
+Result<bool> learn(const Goal& goal, const Arguments& arguments, int seed) {
+  Result<RunConfig> made = default_run(goal.task);
+  if (!made) return made.error();
+  RunConfig& run = made.value();
+  if (Status status = apply(arguments, run); !status) return status.error();
+  run.train.seed = seed;
+  TaskResult task = make_task(run);
+  if (!task) return task.error();
+  auto trainer = Trainer::create(std::shared_ptr<const Task>(std::move(task.value())), run.model,
+                                 run.train);
+  if (!trainer) return trainer.error();
+  Trainer& t = *trainer.value();
+
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  std::uint64_t first_good = 0, underflows = 0, skipped = 0;
+  while (!t.finished()) {
+    const auto metrics = t.step();
+    if (!metrics) return metrics.error();
+    underflows += metrics.value().underflows;
+    skipped += metrics.value().skipped;
+    if (metrics.value().step % static_cast<std::uint64_t>(run.train.eval_every) != 0) continue;
+    const Evaluation exam = t.evaluate();
+    if (first_good == 0 && reached(goal, exam)) first_good = metrics.value().step;
+    if (arguments.verbose) {
+      std::printf("  step %5llu  loss %.4f  held-out loss %.4f  exact %.3f  metric %.4f  alignment "
+                  "%.3f  %.1f s\n",
+                  static_cast<unsigned long long>(metrics.value().step), metrics.value().loss,
+                  exam.loss, exam.exact.value_or(0), exam.metric, exam.best_head_alignment(),
+                  seconds());
+      std::fflush(stdout);
+    }
+  }
+  TrainConfig longer = t.config();
+  longer.eval_size = arguments.exam;
+  if (Status status = t.reconfigure(longer); !status) return status.error();
+  const Evaluation exam = t.evaluate();
+  const bool good = reached(goal, exam);
+  std::printf("%-10s seed %d  %5d steps  exact %6.2f%%  loss %.4f  metric %.4f  baseline %.4f  "
+              "alignment %.3f (mean %.3f)  first at %5llu  underflows %llu  skipped %llu  %6.1f s  "
+              "hash %016llx  %s\n",
+              std::string(goal.task).c_str(), seed, t.total_steps(), 100 * exam.exact.value_or(0),
+              exam.loss, exam.metric, exam.baseline.value_or(0), exam.best_head_alignment(),
+              exam.alignment.empty() ? 0 : exam.alignment.back().mean.share,
+              static_cast<unsigned long long>(first_good),
+              static_cast<unsigned long long>(underflows), static_cast<unsigned long long>(skipped),
+              seconds(), static_cast<unsigned long long>(t.weights_hash()),
+              good ? "reached" : "MISSED");
+  std::fflush(stdout);
+  return good;
+}
+
+int run(const Arguments& arguments) {
+  int missed = 0;
+  for (const Goal& goal : kGoals) {
+    bool wanted = arguments.tasks.empty();
+    for (const std::string& task : arguments.tasks) wanted |= task == goal.task;
+    if (!wanted) continue;
+    for (int i = 0; i < arguments.seeds; ++i) {
+      const Result<bool> good = learn(goal, arguments, arguments.first_seed + i);
+      if (!good) return fail(good.error().message);
+      missed += !good.value();
+    }
+  }
+  return missed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tp
+
+int main(int count, char** values) {
+  tp::Arguments arguments;
+  for (int i = 1; i < count; ++i) {
+    const std::string name = values[i];
+    if (name == "--verbose") {
+      arguments.verbose = true;
+      continue;
+    }
+    if (!name.starts_with("--") || i + 1 == count) return tp::fail("a flag needs a value: " + name);
+    const std::string value = values[++i];
+    if (name == "--task") {
+      arguments.tasks.push_back(value);
+    } else if (name == "--preset") {
+      arguments.preset = value;
+      if (value == "first-look") arguments.tasks = {"reverse"};
+    } else if (name == "--seeds") {
+      arguments.seeds = std::atoi(value.c_str());
+    } else if (name == "--first-seed") {
+      arguments.first_seed = std::atoi(value.c_str());
+    } else if (name == "--exam") {
+      arguments.exam = std::atoi(value.c_str());
+    } else {
+      arguments.settings.emplace_back(name.substr(2), value);
+    }
+  }
+  return tp::run(arguments);
+}

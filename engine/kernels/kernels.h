@@ -35,8 +35,8 @@ struct KeyRange {
 };
 using KeyRanges = std::span<const KeyRange>;
 
-// Two ways to pull values towards zero: `penalty` is the derivative of a term in the loss and enters
-// the gradient, `shrink` multiplies the value beside the step (AdamW).
+// Two ways to pull values towards zero: `penalty` is the derivative of a term in the loss and
+// enters the gradient, `shrink` multiplies the value beside the step (AdamW).
 struct AdamStep {
   double learning_rate, beta1, beta2, epsilon;
   double correction1, correction2;  // 1 - beta1^t and 1 - beta2^t

@@ -120,8 +120,7 @@ struct Rounding {
     base().gather(table, ids, scale, y);
     round_all<format>(y);
   }
-  static void scatter_add(MatrixIn d_y, std::span<const int> ids, float scale,
-                          MatrixOut d_table) {
+  static void scatter_add(MatrixIn d_y, std::span<const int> ids, float scale, MatrixOut d_table) {
     base().scatter_add(d_y, ids, scale, d_table);
     round_all<format>(d_table);
   }
@@ -174,9 +173,8 @@ struct Rounding {
 
 template <StorageFormat format>
 const Kernels<float>& set_over(const Kernels<float>& base) {
-  return &base == &reference_kernels<float>()
-             ? Rounding<format, reference_kernels<float>>::set()
-             : Rounding<format, fast_kernels<float>>::set();
+  return &base == &reference_kernels<float>() ? Rounding<format, reference_kernels<float>>::set()
+                                              : Rounding<format, fast_kernels<float>>::set();
 }
 
 }  // namespace

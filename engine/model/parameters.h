@@ -70,6 +70,12 @@ class ParameterStore {
   std::span<T> second_moments() { return block(3); }
   std::span<const T> values() const { return const_cast<ParameterStore*>(this)->values(); }
   std::span<const T> gradients() const { return const_cast<ParameterStore*>(this)->gradients(); }
+  std::span<const T> first_moments() const {
+    return const_cast<ParameterStore*>(this)->first_moments();
+  }
+  std::span<const T> second_moments() const {
+    return const_cast<ParameterStore*>(this)->second_moments();
+  }
 
   // Null when there is none of that name; aliases count.
   const ParameterEntry* find(std::string_view name) const;

@@ -11,8 +11,8 @@ namespace tp {
 bool all_finite(std::span<const float> values);
 
 // The first tensor, in the order of the forward pass, that holds a number which is not finite:
-// parameters before what is computed from them. Empty when there is none. Names are the paths of the
-// trace.
+// parameters before what is computed from them. Empty when there is none. Names are the paths of
+// the trace.
 std::string first_bad_activation(const Transformer<float>& model,
                                  const Activations<float>& activations);
 

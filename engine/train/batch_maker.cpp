@@ -80,7 +80,8 @@ void BatchMaker::clear() {
 }
 
 std::span<int> BatchMaker::new_row(Tokens& tokens, std::size_t length) {
-  TP_CHECK(length <= static_cast<std::size_t>(tokens.width), "an example longer than its task says");
+  TP_CHECK(length <= static_cast<std::size_t>(tokens.width),
+           "an example longer than its task says");
   const std::size_t first = tokens.ids.size();
   tokens.ids.resize(first + static_cast<std::size_t>(tokens.width), kPad);
   tokens.lengths.push_back(static_cast<int>(length));

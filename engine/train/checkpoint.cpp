@@ -67,8 +67,7 @@ std::string first_difference(std::string_view a, std::string_view b) {
 }  // namespace
 
 Status save_checkpoint(const std::string& path, const Trainer& trainer, const std::string& config) {
-  // Moments are only read; the store has no const access to them.
-  auto& parameters = const_cast<Trainer&>(trainer).model().parameters();
+  const ParameterStore<float>& parameters = trainer.model().parameters();
   const auto& entries = parameters.entries();
   std::vector<Shape> shapes;
   for (const ParameterEntry& entry : entries) shapes.push_back(shape_of(entry));
@@ -81,10 +80,8 @@ Status save_checkpoint(const std::string& path, const Trainer& trainer, const st
   }
   tensors.push_back(tensor_to_write(kFirstMoments, all, parameters.first_moments()));
   tensors.push_back(tensor_to_write(kSecondMoments, all, parameters.second_moments()));
-  return write_safetensors(path, tensors,
-                           {{"format", "pt"},
-                            {"config", config},
-                            {"trainer", json_of(trainer.state())}});
+  return write_safetensors(
+      path, tensors, {{"format", "pt"}, {"config", config}, {"trainer", json_of(trainer.state())}});
 }
 
 Result<std::string> config_of(const Safetensors& file) {
@@ -144,8 +141,8 @@ Result<WeightsFit> adopt_weights(const Safetensors& file, ParameterStore<float>&
       fit.left_out.push_back(shown_name(entry.name) + " is " + text_of(tensor->shape) + " there, " +
                              text_of(shape_of(entry)) + " here");
     } else {
-      const Status status = file.read_into(
-          *tensor, parameters.values().subspan(entry.offset, entry.count));
+      const Status status =
+          file.read_into(*tensor, parameters.values().subspan(entry.offset, entry.count));
       TP_CHECK(status.ok(), "a tensor that fits could not be read");
       ++fit.loaded;
     }

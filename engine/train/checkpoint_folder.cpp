@@ -25,8 +25,7 @@ bool is_checkpoint(std::string_view name) {
 Status CheckpointFolder::save(const Trainer& trainer, const std::string& config) const {
   std::string number = std::to_string(trainer.state().steps);
   number.insert(0, kDigits - std::min(kDigits, number.size()), '0');
-  const fs::path path =
-      fs::path(folder_) / (std::string(kPrefix) + number + std::string(kSuffix));
+  const fs::path path = fs::path(folder_) / (std::string(kPrefix) + number + std::string(kSuffix));
   if (Status status = save_checkpoint(path.string(), trainer, config); !status) return status;
   const std::vector<std::string> all = list();
   const auto extra = static_cast<std::ptrdiff_t>(all.size()) - std::max(keep_, 1);
@@ -53,8 +52,8 @@ Status CheckpointFolder::resume(const std::string& config, Trainer& trainer) con
       Error{"there is no checkpoint in '" + folder_ + "': start the run without resuming."};
   for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
     const Result<Safetensors> file = Safetensors::read(*path);
-    Status status = file.ok() ? load_checkpoint(file.value(), config, trainer)
-                              : Status(file.error());
+    Status status =
+        file.ok() ? load_checkpoint(file.value(), config, trainer) : Status(file.error());
     if (status) return status;
     if (path == paths.rbegin()) newest = std::move(status);
   }

@@ -8,7 +8,8 @@ int TrainConfig::total_steps() const {
   if (epochs == 0 || train_size == 0) return steps;
   const std::int64_t examples = std::int64_t{epochs} * train_size;
   const std::int64_t per_step = std::int64_t{batch} * accumulation;
-  return static_cast<int>(std::min<std::int64_t>((examples + per_step - 1) / per_step, 100'000'000));
+  return static_cast<int>(
+      std::min<std::int64_t>((examples + per_step - 1) / per_step, 100'000'000));
 }
 
 Schedule TrainConfig::schedule_for(int d_model) const {

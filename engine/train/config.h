@@ -18,7 +18,7 @@ enum class Precision { fp32, bf16, fp16 };
 struct TrainConfig {
   int seed = 1;  // of the parameters, the examples and dropout
   int steps = 1500;
-  int batch = 64;  // sequences
+  int batch = 64;        // sequences
   int accumulation = 1;  // batches whose gradients make one step
 
   double learning_rate = 2e-3;  // the greatest; 0 with the inverse square root: the paper's

@@ -151,8 +151,8 @@ class Examination {
     losses_ += end - begin;
     tokens_ += end - begin;
     if (model_.config().has_encoder()) {
-      // Decoding computes the same bits as this pass. As long as it writes the right tokens it reads
-      // the right ones, so where every guess is right the answer is known without writing it.
+      // Decoding computes the same bits as this pass. As long as it writes the right tokens it
+      // reads the right ones, so where every guess is right the answer is known without writing it.
       answer_.tokens = all_right ? example.target : write_answer(model_, task_, example);
       exact_ += answer_.tokens == example.target;
       metric_ += task_.score(answer_of(example), answer_.answer());

@@ -31,9 +31,9 @@ struct Evaluation {
   // The share of answers that are right from beginning to end: written greedily, token by token,
   // where the task writes; the class where it classifies. Not for language models and regression.
   std::optional<double> exact;
-  std::optional<double> token_accuracy;  // each token after the true ones before it
-  double metric = 0;                     // the task's own
-  std::optional<double> baseline;        // that of a guess that takes no learning
+  std::optional<double> token_accuracy;   // each token after the true ones before it
+  double metric = 0;                      // the task's own
+  std::optional<double> baseline;         // that of a guess that takes no learning
   std::vector<LayerAlignment> alignment;  // by decoder layer; empty without true links, and the
                                           // last layer alone where layers are recomputed
 

@@ -6,7 +6,8 @@
 //
 //   constant              rate = peak
 //   inverse square root   rate = peak * min(step / warmup, sqrt(warmup / step))
-//   cosine                rate = peak * step / warmup, then down half a wave to kCosineEnd * peak at
+//   cosine                rate = peak * step / warmup, then down half a wave to kCosineEnd * peak
+//   at
 //                         the last step, and no further
 //
 // The paper's schedule, d_model^-1/2 * min(step^-1/2, step * warmup^-3/2), is the second one with

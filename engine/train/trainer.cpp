@@ -30,8 +30,8 @@ Result<std::unique_ptr<Trainer>> Trainer::create(std::shared_ptr<const Task> tas
   ModelConfig config = fit_to_task(model_config, *task);
   config.dropout = train.dropout;
   config.label_smoothing = train.label_smoothing;
-  auto model = Transformer<float>::create(config, kernels_for(train.precision, kernels),
-                                          memory_limit);
+  auto model =
+      Transformer<float>::create(config, kernels_for(train.precision, kernels), memory_limit);
   if (!model) return model.error();
   model.value()->parameters().initialise(static_cast<std::uint64_t>(train.seed));
   auto activations = model.value()->make_activations(batch_limits(config, train.batch),
@@ -125,9 +125,8 @@ Status Trainer::accumulate(Sums& sums) {
       add_batch(batch, sums);
       // The mean over all answers of the step is the sum over all of them, divided once at the end;
       // of a single batch the mean is at hand.
-      const int weight = config_.accumulation == 1
-                             ? 1
-                             : answers(activations_->head, model_->config().head);
+      const int weight =
+          config_.accumulation == 1 ? 1 : answers(activations_->head, model_->config().head);
       model_->backward(*activations_, static_cast<float>(loss_scale_.scale() * weight));
     }
   }

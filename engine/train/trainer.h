@@ -98,9 +98,9 @@ class Trainer {
 
   // What the batches of one step add up to.
   struct Sums {
-    double loss = 0;      // weighted by `weight`
-    double weight = 0;    // answers that count
-    long right = 0;       // of these
+    double loss = 0;    // weighted by `weight`
+    double weight = 0;  // answers that count
+    long right = 0;     // of these
     int tokens = 0;
     std::uint64_t examples = 0;
   };

@@ -7,6 +7,7 @@
 #include "engine/model/transformer.h"
 #include "engine/train/optimiser.h"
 #include "tests/integration/copy_task.h"
+#include "tests/subjects/small_run.h"
 
 // Every form of operator new of this program counts.
 
@@ -103,6 +104,27 @@ TEST(Allocations, ATrainingStepMakesNone) {
         adam.step(model->parameters(), 1e-3);
         EXPECT_EQ(allocations - before, 0) << kernels->name << ", step " << step;
         EXPECT_TRUE(packed);
+      }
+    }
+  }
+}
+
+// The whole of it, from drawing examples to measuring the update.
+TEST(Allocations, AStepOfTheTrainerMakesNone) {
+  for (const Precision precision : {Precision::fp32, Precision::fp16}) {
+    for (const bool recompute : {false, true}) {
+      RunConfig run = small_run();
+      run.train.precision = precision;
+      run.train.recompute_layers = recompute;
+      run.train.dropout = 0.1;
+      run.train.accumulation = 2;
+      run.train.train_size = 20;
+      const auto trainer = make_trainer(run);
+      for (int step = 0; step < 10; ++step) {
+        const long before = allocations;
+        const bool done = trainer->step().ok();
+        EXPECT_EQ(allocations - before, 0) << "step " << step;
+        EXPECT_TRUE(done);
       }
     }
   }

@@ -201,7 +201,8 @@ TYPED_TEST(KernelsOf, ElementAndRowMovesAgreeBitForBit) {
           kernels.gelu_backward(b, a, y), keep();
           auto m = random_numbers<T>(n, 3), v = random_numbers<T>(n, 4);
           for (T& x : v) x = x * x;
-          kernels.adam(a, {1e-3, 0.9, 0.98, 1e-9, 0.1, 0.02}, m, v, y), keep();
+          kernels.adam(a, {1e-3, 0.9, 0.98, 1e-9, 0.1, 0.02, 0.01, 0.99}, m, v, y), keep();
+          kernels.momentum(a, {1e-3, 0.9, 0.01}, m, y), keep();
           y = m, keep();
           y = v, keep();
           return all_results;

@@ -294,7 +294,7 @@ class Trained(Case):
         self.assertGreater(len({self.fine(*draw, seed) for seed in range(5)}), 1)
         # Of one token alone every draw is the likeliest.
         self.assertEqual(self.fine(*draw, 1, "--top-k", 1), answer)
-        self.refused(1, "'ß'", *decode, "--input", "a ß")
+        self.refused(1, '"ß"', *decode, "--input", "a ß")
         self.refused(2, "beam", *decode, "--input", "a", "--beam", 0)
         self.refused(2, "--temperature", *decode, "--input", "a", "--beam", 2, "--temperature", 1)
 

@@ -52,3 +52,13 @@ function(tp_generate_shaders output)
   string(APPEND text "}  // namespace tp\n")
   file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
+
+# Puts a text file into a header as `inline constexpr char <name>[]`.
+function(tp_generate_text output name path)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+  file(READ ${path} source)
+  get_filename_component(file ${path} NAME)
+  file(CONFIGURE OUTPUT ${output} CONTENT
+    "// Generated from ${file}.\n#pragma once\n\nnamespace tp {\ninline constexpr char ${name}[] = R\"text(${source})text\";\n}  // namespace tp\n"
+    @ONLY)
+endfunction()

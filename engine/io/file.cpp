@@ -81,19 +81,23 @@ Result<FileBytes> read_file(const std::string& path, std::size_t limit) {
 
 Status write_file(const std::string& path, std::span<const std::span<const std::byte>> parts) {
   constexpr const char* kAdvice = "check the folder, its permissions and the free space";
-  const std::string temporary = path + ".partial-" + std::to_string(::getpid());
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  // A device or a pipe cannot be replaced: it is written to.
+  struct stat info;
+  const bool in_place = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+  const std::string temporary = in_place ? path : path + ".partial-" + std::to_string(::getpid());
+  const int flags = O_WRONLY | O_CLOEXEC | (in_place ? 0 : O_CREAT | O_TRUNC);
+  Descriptor file(::open(temporary.c_str(), flags, 0666));
   if (file.number() < 0) return cannot("write", path, kAdvice);
   bool good = true;
   for (const std::span<const std::byte> part : parts) {
     good = good && write_all(file.number(), part);
   }
-  good = good && ::fsync(file.number()) == 0;
+  good = good && (in_place || ::fsync(file.number()) == 0);
   good = good && file.close();
-  good = good && std::rename(temporary.c_str(), path.c_str()) == 0;
+  good = good && (in_place || std::rename(temporary.c_str(), path.c_str()) == 0);
   if (good) return Done{};
   const Error error = cannot("write", path, kAdvice);
-  ::unlink(temporary.c_str());
+  if (!in_place) ::unlink(temporary.c_str());
   return error;
 }
 

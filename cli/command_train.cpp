@@ -1,0 +1,275 @@
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/lockstep.h"
+#include "cli/progress.h"
+#include "cli/run_folder.h"
+#include "cli/run_settings.h"
+#include "cli/stop_signal.h"
+#include "cli/training_log.h"
+#include "engine/io/parameters_file.h"
+#include "engine/train/checkpoint_folder.h"
+
+namespace tp {
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"task", "T", "what to learn: see tp tasks"},
+    {"out", "DIR", "where the files of the run go"},
+    {"preset", "P", "a set of settings, see below"},
+    {"config", "FILE.json", "settings from a file; flags come on top"},
+    {"data", "FILE", "your own text, for tasks that take one"},
+    {"resume", "", "go on with the run in DIR"},
+    {"from", "DIR", "start from another run's weights, or from a .safetensors file"},
+    {"kernels", "SET", "reference, fast or both in lock-step (fast)"},
+    {"stop-at", "N", "stop after step N, as Ctrl-C would; --resume goes on"},
+    {"checkpoint-every", "N", "steps (500)"},
+    {"keep", "N", "checkpoints to keep (2)"},
+};
+
+enum class KernelChoice { reference, fast, both };
+
+struct Options {
+  KernelChoice kernels = KernelChoice::fast;
+  int stop_at = 0;  // 0: at the end
+  int checkpoint_every = 500;
+  int keep = 2;
+};
+
+Result<Options> options_of(const Arguments& arguments) {
+  Options options;
+  for (const Property& property :
+       {choice("kernels", options.kernels, {"reference", "fast", "both"}),
+        integer("stop_at", options.stop_at, 1, 100'000'000),
+        integer("checkpoint_every", options.checkpoint_every, 1, 100'000'000),
+        integer("keep", options.keep, 1, 1000)}) {
+    if (Status status = arguments.read(property); !status) return status.error();
+  }
+  if (arguments.has("resume") && arguments.has("from")) {
+    return Error{"--resume goes on with a run and --from starts one: leave one of them out."};
+  }
+  if (arguments.has("resume") && arguments.has("data")) {
+    return Error{"a run keeps its own copy of its text: leave --data out when you resume."};
+  }
+  return options;
+}
+
+// The setting in which two runs differ; empty when there is none.
+std::string difference(RunConfig& saved, RunConfig& asked) {
+  const std::string a = json_of(saved), b = json_of(asked);
+  if (a == b) return {};
+  const std::size_t at = static_cast<std::size_t>(
+      std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const auto line = [at](const std::string& text) {
+    const std::size_t begin = text.rfind('\n', at) + 1;
+    std::string found = text.substr(begin, text.find('\n', at) - begin);
+    found.erase(0, found.find_first_not_of(' '));
+    if (found.ends_with(',')) found.pop_back();
+    return found;
+  };
+  return line(a) + " there, " + line(b) + " here";
+}
+
+// A run that is told to go on may be told to go on for longer, where the steps behind it would have
+// been the same: not with a cosine, which knows its end.
+Status check_resumed(const Arguments& arguments, const std::string& folder, SavedRun& saved,
+                     TrainConfig& train) {
+  Result<RunConfig> asked = run_from_json(json_of(saved.config));
+  if (!asked) return asked.error();
+  if (Status status = apply_arguments(arguments, asked.value()); !status) return status;
+  train = asked.value().train;
+  if (saved.config.train.schedule != ScheduleKind::cosine) {
+    asked.value().train.steps = saved.config.train.steps;
+  }
+  const std::string differs = difference(saved.config, asked.value());
+  if (differs.empty()) return Done{};
+  return Error{"the run in '" + folder + "' has another configuration (" + differs +
+               "): resume without that flag, or start a new run with --from."};
+}
+
+// Weights of another run, and what did not fit.
+Status start_from(const std::string& path, Trainer& trainer) {
+  const bool is_file = path.ends_with(".safetensors");
+  const Result<Safetensors> file = Safetensors::read(is_file ? path : RunFolder(path).model());
+  if (!file) return file.error();
+  const Result<WeightsFit> fit = adopt_weights(file.value(), trainer.model().parameters());
+  if (!fit) return Error{"'" + path + "': " + fit.error().message};
+  std::printf("from %s: %d tensors taken over\n", path.c_str(), fit.value().loaded);
+  for (const std::string& name : fit.value().left_out) {
+    std::printf("  starts anew: %s\n", name.c_str());
+  }
+  for (const std::string& name : fit.value().unused) {
+    std::printf("  not used: %s is not in this model\n", name.c_str());
+  }
+  return Done{};
+}
+
+class TrainingRun {
+ public:
+  TrainingRun(const RunFolder& folder, SavedRun& run, const Options& options, Trainer& trainer,
+              std::optional<Lockstep> lockstep)
+      : folder_(folder),
+        config_(json_of(run.config)),
+        options_(options),
+        checkpoints_(folder.checkpoints(), options.keep),
+        trainer_(trainer),
+        lockstep_(std::move(lockstep)) {}
+
+  // To the end, to a request to stop, or to an error that leaves the last good state on the disk.
+  Status run() {
+    Result<TrainingLog> log = TrainingLog::open(folder_, trainer_);
+    if (!log) return log.error();
+    Status status = checkpoints_.save(trainer_, config_);
+    if (status) status = steps(log.value());
+    if (Status saved = save(); status && !saved) return saved;
+    return status;
+  }
+
+  void print_end() const {
+    if (!trainer_.finished()) {
+      std::printf("stopped after step %" PRIu64 ": go on with --resume\n", trainer_.state().steps);
+    }
+    if (lockstep_) lockstep_->print(trainer_);
+    std::printf("weights %016" PRIx64 "\n", trainer_.weights_hash());
+  }
+
+ private:
+  bool must_stop() const {
+    const auto done = trainer_.state().steps;
+    return trainer_.finished() || stop_requested() ||
+           (options_.stop_at > 0 && done >= static_cast<std::uint64_t>(options_.stop_at));
+  }
+
+  Status steps(TrainingLog& log) {
+    using Clock = std::chrono::steady_clock;
+    Progress progress(trainer_.state().steps, trainer_.total_steps());
+    while (!must_stop()) {
+      const Clock::time_point start = Clock::now();
+      const Result<StepMetrics> step = trainer_.step();
+      if (!step) return step.error();
+      const double seconds =
+          std::max(std::chrono::duration<double>(Clock::now() - start).count(), 1e-9);
+      const auto is_due = [&](int every) {
+        return step.value().step % static_cast<std::uint64_t>(every) == 0;
+      };
+      std::optional<Evaluation> exam;
+      if (is_due(trainer_.config().eval_every) || trainer_.finished()) exam = trainer_.evaluate();
+      const Evaluation* measured = exam ? &*exam : nullptr;
+      if (Status status = log.add(step.value(), seconds, measured); !status) return status;
+      if (lockstep_) {
+        if (Status status = lockstep_->follow(trainer_); !status) return status;
+      }
+      progress.show(step.value(), measured);
+      if (is_due(options_.checkpoint_every)) {
+        if (Status status = checkpoints_.save(trainer_, config_); !status) return status;
+      }
+    }
+    return Done{};
+  }
+
+  Status save() const {
+    if (Status status = checkpoints_.save(trainer_, config_); !status) return status;
+    return save_parameters(folder_.model(), trainer_.model().parameters(),
+                           {{"format", "pt"}, {"config", config_}});
+  }
+
+  RunFolder folder_;
+  std::string config_;
+  Options options_;
+  CheckpointFolder checkpoints_;
+  Trainer& trainer_;
+  std::optional<Lockstep> lockstep_;
+};
+
+const Kernels<float>& leading_kernels(KernelChoice choice) {
+  return choice == KernelChoice::reference ? reference_kernels<float>() : fast_kernels<float>();
+}
+
+int train(const RunFolder& folder, SavedRun& run, const TrainConfig& train_config, bool resume,
+          const Arguments& arguments, const Options& options) {
+  auto made = Trainer::create(run.task, run.config.model, run.config.train,
+                              leading_kernels(options.kernels), kMemoryLimit);
+  if (!made) return wrong_usage(made.error());
+  Trainer& trainer = *made.value();
+  const CheckpointFolder checkpoints(folder.checkpoints(), options.keep);
+  if (resume && !checkpoints.list().empty()) {
+    if (Status status = checkpoints.resume(json_of(run.config), trainer); !status) {
+      return failed(status.error());
+    }
+    if (Status status = trainer.reconfigure(train_config); !status) return failed(status.error());
+    if (train_config.steps != run.config.train.steps) {
+      run.config.train = train_config;
+      if (Status s = write_text(folder.config(), json_of(run.config)); !s) return failed(s.error());
+    }
+    std::printf("resumed after step %" PRIu64 "\n", trainer.state().steps);
+  }
+  if (const auto from = arguments.find("from")) {
+    if (Status status = start_from(*from, trainer); !status) return failed(status.error());
+  }
+  if (!resume) {
+    if (Status s = folder.begin(run.config, run.material); !s) return failed(s.error());
+  }
+  std::optional<Lockstep> lockstep;
+  if (options.kernels == KernelChoice::both) {
+    auto pair = Lockstep::create(trainer, run.task, run.config.model, reference_kernels<float>());
+    if (!pair) return failed(pair.error());
+    lockstep = std::move(pair.value());
+  }
+  watch_for_stop();
+  TrainingRun training(folder, run, options, trainer, std::move(lockstep));
+  if (Status status = training.run(); !status) return failed(status.error());
+  training.print_end();
+  return kFine;
+}
+
+int resume_run(const RunFolder& folder, const Arguments& arguments, const Options& options) {
+  Result<SavedRun> saved = read_run(folder);
+  if (!saved) return failed(saved.error());
+  TrainConfig train_config;
+  if (Status status = check_resumed(arguments, folder.path(), saved.value(), train_config);
+      !status) {
+    return failed(status.error());
+  }
+  return train(folder, saved.value(), train_config, true, arguments, options);
+}
+
+int new_run(const RunFolder& folder, const Arguments& arguments, const Options& options) {
+  Result<RunConfig> config = run_from_arguments(arguments);
+  if (!config) return wrong_usage(config.error());
+  if (folder.holds_a_run()) {
+    return failed({"'" + folder.path() +
+                   "' holds another run: choose another folder, or go on with it by --resume."});
+  }
+  Result<std::string> material = material_of(arguments, config.value());
+  if (!material) return failed(material.error());
+  Result<std::shared_ptr<const Task>> task = task_of(config.value(), material.value());
+  if (!task) return failed(task.error());
+  SavedRun run{std::move(config.value()), std::move(material.value()), task.value()};
+  return train(folder, run, run.config.train, false, arguments, options);
+}
+
+int run(const Arguments& arguments) {
+  const Result<Options> options = options_of(arguments);
+  if (!options) return wrong_usage(options.error());
+  const Result<std::string> out = arguments.required("out");
+  if (!out) return wrong_usage(out.error());
+  const RunFolder folder(out.value());
+  return arguments.has("resume") ? resume_run(folder, arguments, options.value())
+                                 : new_run(folder, arguments, options.value());
+}
+
+}  // namespace
+
+const Command kTrainCommand = {
+    "train",
+    "trains a model and leaves its files in a folder",
+    "tp train --task reverse --preset small --steps 2000 --seed 7 --out runs/reverse",
+    kFlags,
+    Settings::run,
+    run};
+
+}  // namespace tp

@@ -1,0 +1,84 @@
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace tp {
+namespace {
+
+constexpr const Command* kCommands[] = {&kTasksCommand,  &kTrainCommand, &kEvalCommand,
+                                        &kDecodeCommand, &kTraceCommand, &kExportCommand,
+                                        &kBenchCommand};
+
+const Command* find_command(std::string_view name) {
+  for (const Command* command : kCommands) {
+    if (command->name == name) return command;
+  }
+  return nullptr;
+}
+
+bool asks_for_help(std::string_view word) {
+  return word == "help" || word == "--help" || word == "-h";
+}
+
+std::string_view task_among(std::span<const std::string_view> words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == "--task") return words[i + 1];
+  }
+  return {};
+}
+
+int run(std::span<const std::string_view> words) {
+  const bool help = words.empty() || asks_for_help(words.front());
+  if (help && words.size() < 2) {
+    print_help();
+    return kFine;
+  }
+  const std::string_view name = help ? words[1] : words[0];
+  const std::span<const std::string_view> rest = words.subspan(help ? 2 : 1);
+  const Command* command = find_command(name);
+  if (command == nullptr) {
+    std::string names;
+    for (const Command* known : kCommands) {
+      names += (names.empty() ? "" : ", ") + std::string(known->name);
+    }
+    return wrong_usage({"there is no command '" + std::string(name) + "': choose one of " + names +
+                        ", or ask tp help."});
+  }
+  bool wants_help = help;
+  for (std::string_view word : rest) wants_help |= word == "--help" || word == "-h";
+  if (wants_help) {
+    print_help(*command, task_among(rest));
+    return kFine;
+  }
+  const Result<Arguments> arguments =
+      Arguments::parse(rest, command->flags, command->settings != Settings::none);
+  if (!arguments) return wrong_usage(arguments.error());
+  return command->run(arguments.value());
+}
+
+}  // namespace
+
+std::span<const Command* const> all_commands() { return kCommands; }
+
+int report(const Error& error, int code) {
+  std::fflush(stdout);
+  const bool stops = error.message.ends_with('.');
+  std::fprintf(stderr, "tp: %s%s\n", error.message.c_str(), stops ? "" : ".");
+  return code;
+}
+
+}  // namespace tp
+
+int main(int argc, char** argv) {
+  // A file that may not grow any further is an error like a full disk, not a reason to be killed.
+  std::signal(SIGXFSZ, SIG_IGN);
+  const std::vector<std::string_view> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  const int code = tp::run(words);
+  if (std::fflush(stdout) != 0 && code == tp::kFine) {
+    return tp::failed({"cannot write to standard output: check the free space."});
+  }
+  return code;
+}

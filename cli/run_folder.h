@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/model/transformer.h"
+#include "engine/train/run_config.h"
+
+// The files of a run:
+//
+//   config.json                 everything the run was made from
+//   data.txt                    the user's text, where there was one
+//   metrics.csv                 one row a step
+//   events.out.tfevents.*       the same for TensorBoard
+//   checkpoints/                the last few states, to go on from
+//   model.safetensors           the weights alone, under PyTorch's names
+
+namespace tp {
+
+class RunFolder {
+ public:
+  explicit RunFolder(std::string path) : path_(std::move(path)) {}
+
+  const std::string& path() const { return path_; }
+  std::string config() const { return path_ + "/config.json"; }
+  std::string material() const { return path_ + "/data.txt"; }
+  std::string metrics() const { return path_ + "/metrics.csv"; }
+  std::string checkpoints() const { return path_ + "/checkpoints"; }
+  std::string model() const { return path_ + "/model.safetensors"; }
+
+  // Does anything of a run lie there?
+  bool holds_a_run() const;
+  // Makes the folder, unless it is there, and writes config.json and data.txt. On an error nothing
+  // of it remains.
+  Status begin(RunConfig& run, const std::string& material) const;
+
+ private:
+  std::string path_;
+};
+
+Status write_text(const std::string& path, std::string_view text);
+Status make_folder(const std::string& path);
+
+// A run read back.
+struct SavedRun {
+  RunConfig config;
+  std::string material;
+  std::shared_ptr<const Task> task;
+};
+Result<SavedRun> read_run(const RunFolder& folder);
+
+// With the weights: those of model.safetensors, or of the newest checkpoint of a run that was
+// killed.
+struct TrainedRun {
+  SavedRun run;
+  std::unique_ptr<Transformer<float>> model;
+};
+Result<TrainedRun> read_trained_run(const RunFolder& folder);
+
+}  // namespace tp

@@ -1,0 +1,101 @@
+#include "cli/run_settings.h"
+
+#include <iterator>
+
+#include "engine/io/file.h"
+#include "engine/io/property_json.h"
+#include "engine/model/config_properties.h"
+#include "engine/train/batch_maker.h"
+
+namespace tp {
+namespace {
+
+constexpr std::size_t kLargestText = std::size_t{64} << 20;
+
+Status set_all(const std::vector<Arguments::Setting>& settings, const Properties& properties) {
+  for (const auto& [name, value] : settings) {
+    const Property* property = find_property(properties, name);
+    if (property == nullptr) {
+      return Error{"there is no flag --" + name + ": see the help of this command."};
+    }
+    if (Status status = set_by_name(properties, name, value); !status) return status;
+  }
+  return Done{};
+}
+
+void append(Properties& all, Properties more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+Result<RunConfig> run_from_arguments(const Arguments& arguments) {
+  Result<RunConfig> run = Error{"--task is missing: tp tasks lists what there is."};
+  if (const auto path = arguments.find("config")) {
+    const Result<std::string> text = read_text(*path);
+    if (!text) return text.error();
+    run = run_from_json(text.value());
+    if (!run) return Error{"'" + *path + "': " + run.error().message};
+  } else if (const auto task = arguments.find("task")) {
+    run = default_run(*task);
+  }
+  if (!run) return run;
+  if (Status status = apply_arguments(arguments, run.value()); !status) return status.error();
+  return run;
+}
+
+Status apply_arguments(const Arguments& arguments, RunConfig& run) {
+  if (const auto task = arguments.find("task"); task && *task != run.task) {
+    if (Result<RunConfig> known = default_run(*task); !known) return known.error();
+    return Error{"--task is " + *task + " but the configuration is of " + run.task +
+                 ": leave one of them out."};
+  }
+  if (const auto preset = arguments.find("preset")) {
+    if (Status status = apply_preset(*preset, run); !status) return status;
+  }
+  Properties all = run.task_parameters->properties();
+  append(all, properties_of(run.model));
+  append(all, properties_of(run.train));
+  return set_all(arguments.settings(), all);
+}
+
+Status apply_task_settings(const Arguments& arguments, RunConfig& run) {
+  return set_all(arguments.settings(), run.task_parameters->properties());
+}
+
+Result<std::string> read_text(const std::string& path) {
+  const Result<FileBytes> file = read_file(path, kLargestText);
+  if (!file) return file.error();
+  const auto bytes = file.value().bytes();
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+Result<std::string> material_of(const Arguments& arguments, const RunConfig& run) {
+  const auto path = arguments.find("data");
+  const TaskInfo& info = find_task(run.task)->info;
+  if (!path) {
+    if (info.material != Material::required) return std::string();
+    return Error{"the task " + run.task + " learns from your own lines: give a file with --data."};
+  }
+  if (info.material == Material::none) {
+    return Error{"the task " + run.task + " makes its own examples: leave --data out."};
+  }
+  Result<std::string> text = read_text(*path);
+  if (text && text.value().empty())
+    return Error{"'" + *path + "' is empty: give a file with text."};
+  return text;
+}
+
+Result<std::shared_ptr<const Task>> task_of(const RunConfig& run, const std::string& material) {
+  TaskResult task = make_task(run, material);
+  if (!task) return task.error();
+  ModelConfig fitted = fit_to_task(run.model, *task.value());
+  if (fitted.architecture != run.model.architecture) {
+    return Error{"the task " + run.task + " needs the architecture " +
+                 find_property(properties_of(fitted), "architecture")->text() +
+                 ": leave --architecture out."};
+  }
+  return std::shared_ptr<const Task>(std::move(task.value()));
+}
+
+}  // namespace tp

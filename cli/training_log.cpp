@@ -1,0 +1,28 @@
+#include "cli/training_log.h"
+
+namespace tp {
+namespace {
+
+double seconds_since_1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+}  // namespace
+
+Result<TrainingLog> TrainingLog::open(const RunFolder& folder, const Trainer& trainer) {
+  Result<MetricsFile> table =
+      MetricsFile::open(folder.metrics(), trainer.layers(), trainer.state().steps);
+  if (!table) return table.error();
+  Result<EventFile> events = EventFile::create(folder.path(), seconds_since_1970());
+  if (!events) return events.error();
+  return TrainingLog(std::move(table.value()), std::move(events.value()));
+}
+
+Status TrainingLog::add(const StepMetrics& step, double seconds, const Evaluation* exam) {
+  const std::vector<MetricCell> row = metric_row(step, step.tokens / seconds, exam);
+  if (Status status = table_.add(step, row); !status) return status;
+  return add_to_events(events_, seconds_since_1970(), step.step, row);
+}
+
+}  // namespace tp

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <chrono>
+
+#include "cli/run_folder.h"
+#include "engine/train/metrics_table.h"
+
+namespace tp {
+
+// metrics.csv and the event file of a run, while it goes on.
+class TrainingLog {
+ public:
+  static Result<TrainingLog> open(const RunFolder& folder, const Trainer& trainer);
+
+  // `exam` is null at steps without one; `seconds` is what the step took.
+  Status add(const StepMetrics& step, double seconds, const Evaluation* exam);
+
+ private:
+  TrainingLog(MetricsFile table, EventFile events)
+      : table_(std::move(table)), events_(std::move(events)) {}
+
+  MetricsFile table_;
+  EventFile events_;
+};
+
+}  // namespace tp

@@ -58,9 +58,8 @@ class CachedScorer : public TokenScorer<T> {
     for (Layer& layer : layers_) {
       for (Matrix<T>* past : {&layer.key, &layer.value}) {
         for (std::size_t s = 0; s < origins.size(); ++s) {
-          const Matrix<T> from = of_sequence(*past, origins[s]);
-          const Matrix<T> to = of_sequence(spare_, static_cast<int>(s));
-          std::copy_n(from.data, from.flat().size(), to.data);
+          const std::span<T> from = of_sequence(*past, origins[s]).row_range(0, length_).flat();
+          std::copy(from.begin(), from.end(), of_sequence(spare_, static_cast<int>(s)).data);
         }
         std::swap(*past, spare_);
       }
@@ -215,6 +214,9 @@ template <class T>
 Result<std::unique_ptr<TokenScorer<T>>> cached_scorer(const Transformer<T>& model,
                                                       const DecodeSource<T>& source,
                                                       int max_sequences) {
+  if (Status status = check_decodable(model.config(), max_sequences); !status) {
+    return status.error();
+  }
   Batch<T> batch;
   if (Status status = pack_source(model.config(), source, 1, batch); !status) return status.error();
   auto scorer = std::make_unique<CachedScorer<T>>(model, max_sequences);

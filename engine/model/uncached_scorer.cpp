@@ -70,6 +70,7 @@ Result<std::unique_ptr<TokenScorer<T>>> uncached_scorer(const Transformer<T>& mo
                                                         const DecodeSource<T>& source,
                                                         int max_sequences) {
   const ModelConfig& config = model.config();
+  if (Status status = check_decodable(config, max_sequences); !status) return status.error();
   Batch<T> batch;
   if (Status status = pack_source(config, source, max_sequences, batch); !status) {
     return status.error();

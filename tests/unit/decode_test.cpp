@@ -226,7 +226,10 @@ TEST(DecodingErrors, SayWhatToChange) {
   refused(cached_scorer<float>(*model, {bad, {}}, 1), "vocabulary");
   refused(cached_scorer<float>(*model, {too_long, {}}, 1), "shorten");
   refused(cached_scorer<float>(*model, {none, {}}, 1), "width");
-  refused(uncached_scorer<float>(*model, {source, {}}, 0), "beam width");
+  for (int sequences : {-1, 0, 1025}) {
+    refused(cached_scorer<float>(*model, {source, {}}, sequences), "beam width");
+    refused(uncached_scorer<float>(*model, {source, {}}, sequences), "beam width");
+  }
   const auto fresh = [&] {
     return std::move(cached_scorer<float>(*model, {source, {}}, 2).value());
   };

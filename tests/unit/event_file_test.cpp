@@ -47,12 +47,13 @@ std::optional<std::vector<std::string>> read_records(std::string_view file) {
   std::vector<std::string> records;
   while (!file.empty()) {
     if (file.size() < 16) return std::nullopt;
-    const auto length = little_endian<std::uint64_t>(file.substr(0, 8));
+    const auto told = little_endian<std::uint64_t>(file.substr(0, 8));
     if (unmasked(little_endian<std::uint32_t>(file.substr(8, 4))) !=
         slow_crc32c(file.substr(0, 8))) {
       return std::nullopt;
     }
-    if (length > file.size() - 16) return std::nullopt;
+    if (told > file.size() - 16) return std::nullopt;
+    const auto length = static_cast<std::size_t>(told);
     const std::string_view data = file.substr(12, length);
     if (unmasked(little_endian<std::uint32_t>(file.substr(12 + length, 4))) != slow_crc32c(data)) {
       return std::nullopt;
@@ -95,7 +96,7 @@ std::vector<Field> read_message(std::string_view text) {
       field.number_value = little_endian<std::uint32_t>(text);
       taken = 4;
     } else {
-      taken = read_varint(text);
+      taken = static_cast<std::size_t>(read_varint(text));
       field.bytes = text.substr(0, taken);
     }
     text.remove_prefix(taken);

@@ -122,7 +122,7 @@ TEST(Trainer, AFiniteSetIsSeenOncePerEpoch) {
   EXPECT_EQ(order[4], first[4]);  // any one can be asked for again
   std::sort(first.begin(), first.end());
   std::sort(second.begin(), second.end());
-  for (std::uint64_t i = 0; i < 10; ++i) EXPECT_EQ(first[i], i);
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(first[i], i);
   EXPECT_EQ(first, second);
   EXPECT_EQ(order.epoch(19), 1u);
   ExampleOrder endless(3, 0);

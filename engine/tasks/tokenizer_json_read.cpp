@@ -170,7 +170,9 @@ class Reader {
     }
     for (const char* name : {"continuing_subword_prefix", "end_of_word_suffix"}) {
       const Json* value = member(model, name);
-      if (value != nullptr && *value != "" && !fixed(model, "its model", name, nullptr)) {
+      // Compared as JSON: empty() of a text would be false.
+      const bool given = value != nullptr && *value != Json("");
+      if (given && !fixed(model, "its model", name, nullptr)) {
         return false;
       }
     }

@@ -65,7 +65,7 @@ function fitCanvas() {
   const height = Math.max(program._tp_content_height(), visible);
   const limit = Math.min(program.largest, 16384);
   const wanted = Math.min(Math.max(devicePixelRatio, 1), 3, limit / height);
-  const width = $("playground").clientWidth;
+  const width = $("stage").clientWidth;
   const pixelsWide = Math.round(width * wanted);
   const pixelsHigh = Math.round(height * wanted);
   const key = [pixelsWide, pixelsHigh, visible, wanted, darkSystem.matches, touch].join();
@@ -213,7 +213,7 @@ async function start() {
       surroundingsChanged();
     },
   });
-  new ResizeObserver(surroundingsChanged).observe($("playground"));
+  new ResizeObserver(surroundingsChanged).observe($("stage"));
   addEventListener("resize", surroundingsChanged); // also fires when the pixel ratio changes
   darkSystem.addEventListener("change", surroundingsChanged);
   fitCanvas();

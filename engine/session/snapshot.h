@@ -1,0 +1,200 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+
+// What a session tells the user interface: everything new since the snapshot before, and the tensors
+// that somebody looks at, of the moment shown. Snapshots travel as bytes, like commands.
+
+namespace tp {
+
+// A sentence in both languages of the product.
+struct Sentence {
+  std::string english, korean;
+  bool empty() const { return english.empty(); }
+  bool operator==(const Sentence&) const = default;
+};
+
+struct MetricPoint {
+  std::uint64_t step = 0;
+  double loss = 0;
+  double token_accuracy = 0;  // not a number where the task has none
+  double learning_rate = 0;
+  double gradient_norm = 0;
+  double update_ratio = 0;  // the mean over the layers
+  bool clipped = false;
+};
+
+// Of the held-out examples. What a task does not have is not a number.
+struct ExamPoint {
+  std::uint64_t step = 0;
+  std::int32_t examples = 0;
+  double loss = 0, exact = 0, token_accuracy = 0, metric = 0, baseline = 0;
+  double alignment = 0;       // of the best head of the last layer
+  double mean_alignment = 0;  // of that layer's mean over heads
+};
+
+enum class EventKind : std::uint8_t { setting_changed, rewound, loaded, stopped };
+struct CurveEvent {
+  std::uint64_t step = 0;
+  EventKind kind = EventKind::setting_changed;
+  std::string name, before, after;  // of a setting
+};
+
+// The past is a tree: a branch begins at a step of its parent. The first has parent -1.
+struct Branch {
+  std::int32_t id = 0, parent = -1;
+  std::uint64_t first_step = 0, last_step = 0;
+};
+struct Moment {
+  std::int32_t branch = 0;
+  std::uint64_t step = 0;
+  bool operator==(const Moment&) const = default;
+};
+
+struct ShownLink {
+  std::int32_t output = 0, source = 0;
+  bool scored = true;
+};
+
+// The held-out example that the maps are of. The answer is given to the model as if it had written it
+// itself, so every row is there from the beginning.
+struct ShownExample {
+  std::int32_t index = -1;
+  std::vector<std::string> source;   // what is read; empty for decoder-only
+  std::vector<std::string> read;     // what the decoder reads: the answer, shifted by one
+  std::vector<std::string> written;  // what it writes, the end mark last
+  std::vector<ShownLink> links;
+  std::string source_text, answer_text;
+};
+
+enum class AttentionKind : std::uint8_t { encoder_self, decoder_self, cross };
+enum class AttentionPattern : std::uint8_t {
+  none,
+  uniform,
+  diagonal,
+  anti_diagonal,
+  previous,
+  next,
+  local,
+  first,    // one column takes everything
+  focused,  // sharp rows without a simple shape
+};
+
+struct HeadReading {
+  double entropy = 0;    // mean over the rows, as a share of that of even weights: 0 to 1
+  double on_target = 0;  // share of linked rows whose largest weight is on a true source; else NaN
+  double target_weight = 0;  // the mean weight there
+  AttentionPattern pattern = AttentionPattern::none;
+};
+
+struct AttentionMap {
+  AttentionKind kind = AttentionKind::cross;
+  std::int32_t layer = 0, heads = 0, rows = 0, columns = 0;
+  std::vector<float> weights;         // [heads, rows, columns]
+  std::vector<HeadReading> readings;  // of each head, then of their mean
+};
+
+// The mean over heads of the last cross-attention (or self-attention) at an early step.
+struct Still {
+  Moment moment;
+  std::int32_t rows = 0, columns = 0;
+  std::vector<float> weights;
+};
+
+struct PositionTable {
+  std::string side;  // "source" or "target"
+  std::int32_t rows = 0, columns = 0;
+  std::vector<float> values;
+};
+
+struct Sample {
+  std::string source, expected, produced;
+  bool right = false;
+};
+
+struct Candidate {
+  std::string token;
+  double probability = 0;
+};
+struct TryStep {
+  std::string token;
+  double probability = 0;
+  bool right = true;                  // as far as the true answer is known
+  std::vector<Candidate> candidates;  // the likeliest, best first, at most eight
+};
+// What came of an input that somebody typed. Either `problem`, or an answer.
+struct TryResult {
+  std::uint32_t id = 0;  // that of the command
+  std::string input;
+  Sentence problem;
+  std::string unknown_word;
+  std::vector<std::string> known_words;
+  std::vector<std::string> source;  // as the model reads it
+  std::vector<TryStep> steps;       // grow from snapshot to snapshot
+  std::string output;
+  std::optional<std::string> expected;
+  bool right = false;
+  bool done = false;
+};
+
+struct Estimate {
+  std::uint32_t id = 0;  // that of the command
+  Sentence problem;      // why it cannot be run, or empty
+  std::uint64_t parameters = 0;
+  std::uint64_t bytes = 0;  // of the model with gradients and moments, and of a batch's activations
+  double flops = 0;         // matrix products of one step
+};
+
+enum class RunState : std::uint8_t { empty, paused, running, solved, finished, failed };
+
+struct Snapshot {
+  std::uint32_t run = 0;  // counts runs: start, load; points of another run begin new curves
+  RunState state = RunState::empty;
+  Moment moment;  // that everything below is of
+  std::uint64_t total_steps = 0;
+  double steps_per_second = 0;
+  std::uint64_t weights_hash = 0;
+  std::uint32_t answered = 0;  // the last command that was taken
+
+  // When the run is new.
+  std::string config;                // JSON; empty when it is not new
+  std::string task;
+  std::int32_t vocabulary = 0;       // of the answer; ln of it is guessing. 0 for regression
+  std::uint64_t parameters = 0, bytes = 0;
+  double flops = 0;  // matrix products of one step, on average
+  std::vector<std::string> known_words;  // of the source, for typing
+
+  // New since the snapshot before, in the order of their steps, of the branch `moment.branch`.
+  std::vector<MetricPoint> points;
+  std::vector<ExamPoint> exams;
+  std::vector<CurveEvent> events;
+  std::vector<Branch> branches;  // all of them
+  std::vector<Moment> kept;      // moments to go back to: all of them
+  std::uint64_t history_bytes = 0, history_limit = 0;
+
+  // What somebody watches.
+  std::optional<ShownExample> example;  // when it changed
+  std::vector<AttentionMap> attention;
+  std::vector<Still> stills;  // all of them, when there is a new one
+  std::vector<PositionTable> positions;  // learned ones
+  std::vector<Sample> samples;
+
+  std::optional<TryResult> tried;
+  std::optional<Estimate> estimate;
+  std::vector<std::byte> file;  // what `save` asked for
+  std::string file_name;
+  Sentence error;    // what went wrong with the last command, or stopped the run
+  Sentence warning;  // what was left out, for example, when weights were loaded
+};
+
+std::vector<std::byte> encode(const Snapshot& snapshot);
+Result<Snapshot> decode_snapshot(std::span<const std::byte> bytes);
+
+}  // namespace tp

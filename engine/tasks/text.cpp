@@ -48,7 +48,9 @@ class TextTask final : public Task {
       const int id = target_.find(character);
       example.target.push_back(id < 0 ? kUnknown : id);
     }
-    if (example.target.empty()) return {Error{"there is no beginning: type a few characters."}};
+    if (example.target.empty())
+      return {Error{"there is no beginning: type a few characters.",
+                    "시작하는 글이 없습니다. 몇 글자 입력해 주십시오."}};
     // What lies further back than the model reaches is forgotten.
     const int excess = static_cast<int>(example.target.size()) - (sizes_.target - 1);
     if (excess > 0) example.target.erase(example.target.begin(), example.target.begin() + excess);
@@ -79,9 +81,13 @@ class TextRecipe final : public TaskRecipe {
   TaskResult make(std::string_view material) const override {
     if (material.size() > kLargest) {
       return Error{"the text has " + std::to_string(material.size() >> 20) +
-                   " MB and a page can take 4: give a part of it."};
+                       " MB and a page can take 4: give a part of it.",
+                   "글이 너무 큽니다. 최대 4 MB까지 쓸 수 있으니 일부만 넣어 주십시오."};
     }
-    if (!is_valid_utf8(material)) return Error{"the text is not UTF-8: save it as UTF-8."};
+    if (!is_valid_utf8(material)) {
+      return Error{"the text is not UTF-8: save it as UTF-8.",
+                   "UTF-8 글이 아닙니다. UTF-8로 저장해 주십시오."};
+    }
     const std::string text = compose_hangul(material.empty() ? bundled_text() : material);
 
     // In the order of code points, whatever the text begins with.
@@ -102,14 +108,20 @@ class TextRecipe final : public TaskRecipe {
     const int cut = count - std::max(count / 10, length_ + 1);
     if (cut < 4 * (length_ + 1)) {
       return Error{"the text has " + std::to_string(count) + " characters: for windows of " +
-                   std::to_string(length_) + " give at least " + std::to_string(5 * (length_ + 1)) +
-                   ", or lower length."};
+                       std::to_string(length_) + " give at least " +
+                       std::to_string(5 * (length_ + 1)) + ", or lower length.",
+                   "글이 너무 짧습니다. 글자 수: " + std::to_string(count) +
+                       ", 필요한 글자 수: " + std::to_string(5 * (length_ + 1)) +
+                       ". 더 긴 글을 넣거나 길이 설정을 줄여 주십시오."};
     }
     WindowSplit split = split_windows(items, length_, length_ + 1, cut);
     if (split.held_out_starts.empty()) {
       return Error{
           "the end of the text only repeats what came before: nothing is left to hold "
-          "back, so give another text or raise length."};
+          "back, so give another text or raise length.",
+          "글의 끝부분이 앞부분의 되풀이라서 검증용으로 남길 것이 없습니다. 다른 글을 넣거나 길이 "
+          "설정을 "
+          "늘려 주십시오."};
     }
     return std::unique_ptr<const Task>(std::make_unique<TextTask>(
         length_, std::move(vocabulary), std::move(ids), std::move(split)));

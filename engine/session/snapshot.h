@@ -9,8 +9,8 @@
 
 #include "engine/core/result.h"
 
-// What a session tells the user interface: everything new since the snapshot before, and the tensors
-// that somebody looks at, of the moment shown. Snapshots travel as bytes, like commands.
+// What a session tells the user interface: everything new since the snapshot before, and the
+// tensors that somebody looks at, of the moment shown. Snapshots travel as bytes, like commands.
 
 namespace tp {
 
@@ -63,8 +63,8 @@ struct ShownLink {
   bool scored = true;
 };
 
-// The held-out example that the maps are of. The answer is given to the model as if it had written it
-// itself, so every row is there from the beginning.
+// The held-out example that the maps are of. The answer is given to the model as if it had written
+// it itself, so every row is there from the beginning.
 struct ShownExample {
   std::int32_t index = -1;
   std::vector<std::string> source;   // what is read; empty for decoder-only
@@ -164,11 +164,11 @@ struct Snapshot {
   std::uint32_t answered = 0;  // the last command that was taken
 
   // When the run is new.
-  std::string config;                // JSON; empty when it is not new
+  std::string config;  // JSON; empty when it is not new
   std::string task;
-  std::int32_t vocabulary = 0;       // of the answer; ln of it is guessing. 0 for regression
+  std::int32_t vocabulary = 0;  // of the answer; ln of it is guessing. 0 for regression
   std::uint64_t parameters = 0, bytes = 0;
-  double flops = 0;  // matrix products of one step, on average
+  double flops = 0;                      // matrix products of one step, on average
   std::vector<std::string> known_words;  // of the source, for typing
 
   // New since the snapshot before, in the order of their steps, of the branch `moment.branch`.
@@ -182,7 +182,7 @@ struct Snapshot {
   // What somebody watches.
   std::optional<ShownExample> example;  // when it changed
   std::vector<AttentionMap> attention;
-  std::vector<Still> stills;  // all of them, when there is a new one
+  std::vector<Still> stills;             // all of them, when there is a new one
   std::vector<PositionTable> positions;  // learned ones
   std::vector<Sample> samples;
 

@@ -56,7 +56,7 @@ double CurveGeometry::smoothing() const {
   return kind_ == CurveKind::kLearningRate ? 0 : source_.smoothing;
 }
 
-// Calls use(stretch, fork): each line behind, with the point at which it left its parent.
+// Calls use(run, stretch, ...) for each line behind, with the points at which it left its parent.
 template <class Use>
 void CurveGeometry::for_each_ghost(Use use) const {
   const std::vector<RunCurves>& runs = source_.run->runs();
@@ -65,7 +65,7 @@ void CurveGeometry::for_each_ghost(Use use) const {
       const Branch& branch = stretch.curves->branch;
       const bool grown = stretch.after == branch.first_step && branch.parent >= 0;
       const CurveLine before = line_to(run, grown ? branch.parent : branch.id);
-      use(stretch, stretch.first ? nullptr : point_at(before, stretch.after),
+      use(run.run, stretch, stretch.first ? nullptr : point_at(before, stretch.after),
           stretch.first ? nullptr : exam_at(before, stretch.after));
     }
   };
@@ -95,19 +95,20 @@ void CurveGeometry::measure(const CurveLine& line) {
   if (const CurveSource now = behind(source_); !(now == ghosts_measured_)) {
     ghosts_measured_ = now;
     ghost_range_ = {};
-    for_each_ghost([&](const Stretch& stretch, const MetricPoint*, const ExamPoint*) {
-      const auto within = [&](std::uint64_t step) {
-        const auto at = static_cast<double>(step);
-        return at >= source_.from && at <= source_.to;
-      };
-      for_each_point({stretch}, &BranchCurves::points, [&](const MetricPoint& point) {
-        if (within(point.step)) ghost_range_.add(train_value(kind_, point));
-      });
-      if (kind_ != CurveKind::kGoal) return;
-      for_each_point({stretch}, &BranchCurves::exams, [&](const ExamPoint& exam) {
-        if (within(exam.step)) ghost_range_.add(heldout_value(kind_, source_.goal, exam));
-      });
-    });
+    for_each_ghost(
+        [&](std::uint32_t, const Stretch& stretch, const MetricPoint*, const ExamPoint*) {
+          const auto within = [&](std::uint64_t step) {
+            const auto at = static_cast<double>(step);
+            return at >= source_.from && at <= source_.to;
+          };
+          for_each_point({stretch}, &BranchCurves::points, [&](const MetricPoint& point) {
+            if (within(point.step)) ghost_range_.add(train_value(kind_, point));
+          });
+          if (kind_ != CurveKind::kGoal) return;
+          for_each_point({stretch}, &BranchCurves::exams, [&](const ExamPoint& exam) {
+            if (within(exam.step)) ghost_range_.add(heldout_value(kind_, source_.goal, exam));
+          });
+        });
   }
 }
 
@@ -208,8 +209,10 @@ void CurveGeometry::draw_lines(const CurveLine& line) {
 }
 
 void CurveGeometry::draw_ghosts() {
-  ghosts.clear();
-  for_each_ghost([&](const Stretch& stretch, const MetricPoint* fork, const ExamPoint* exam_fork) {
+  ghosts.clear(), ghost_runs.clear();
+  for_each_ghost([&](std::uint32_t run, const Stretch& stretch, const MetricPoint* fork,
+                     const ExamPoint* exam_fork) {
+    const std::size_t first = ghosts.size();
     LineThinner ghost(x_, y_, ghosts);
     const CurveLine line = {stretch};
     if (kind_ == CurveKind::kGoal) {
@@ -228,6 +231,7 @@ void CurveGeometry::draw_ghosts() {
       for_each_point(line, &BranchCurves::points, add);
     }
     ghost.finish();
+    ghost_runs.push_back({run, first, ghosts.size()});
   });
 }
 

@@ -45,6 +45,11 @@ class CurveGeometry {
   const PlotAxis& y() const { return y_; }
 
   std::vector<PlotPoint> raw, strong, heldout, ghosts;
+  struct Ghost {  // which of the points in `ghosts` are of which run
+    std::uint32_t run = 0;
+    std::size_t first = 0, last = 0;
+  };
+  std::vector<Ghost> ghost_runs;
   std::optional<PlotPoint> train_end, heldout_end;  // where the names stand
   double baseline = std::numeric_limits<double>::quiet_NaN();
 

@@ -81,7 +81,8 @@ std::vector<double> round_ticks(const PlotAxis& axis, int most) {
     const double first = std::ceil(axis.from / step - kSlack);
     const double last = std::floor(axis.to / step + kSlack);
     if (last - first + 1 > most) continue;
-    for (double i = first; i <= last; ++i) ticks.push_back(i * step);
+    for (double i = first; i <= last; ++i) ticks.push_back(i * step + 0.0);  // no negative zero
+    if (ticks.size() < 2 && most >= 2) return {axis.from, axis.to};
     return ticks;
   }
 }

@@ -30,6 +30,9 @@ class CurvePlots {
   void zoom(const RunView& run, double factor);
   bool zoomed() const { return zoom_.has_value(); }
 
+  // Draws an earlier run strong.
+  void point_at_run(std::optional<std::uint32_t> run) { pointed_run_ = run; }
+
   const TimeMachine& time() const { return time_; }
   CurveGoal goal() const { return source_.goal; }
   // The step whose values are shown: that under the pointer, else the moment. It changes at most
@@ -54,11 +57,12 @@ class CurvePlots {
   void draw_lines(Ui& ui, const Plot& plot);
   void draw_limits(Ui& ui, CurveKind kind, const Plot& plot);
   void draw_limit(Ui& ui, const Plot& plot, double value, const std::string& label, bool at_right);
+  bool names_in_caption(const Ui& ui, CurveKind kind, const Plot& plot) const;
   void draw_names(Ui& ui, CurveKind kind, const Plot& plot, float right);
   void draw_caption(Ui& ui, CurveKind kind, const Plot& plot, float right);
   void draw_kept(Ui& ui, const RunView& run, const Plot& loss);
   void draw_marks(Ui& ui, const Plot& loss);
-  void draw_moment(Ui& ui, const RunView& run, const Plot& loss, float bottom);
+  void draw_moment(Ui& ui, const RunView& run, std::span<const CurveKind> kinds);
   void draw_steps(Ui& ui, const Plot& lowest, float right);
   void select_steps(Ui& ui, std::span<const CurveKind> kinds);
   void note_pointer(Ui& ui, const RunView& run, const Plot& loss);
@@ -81,6 +85,7 @@ class CurvePlots {
   std::optional<float> pointer_;    // x, over a plot
   std::optional<float> selecting_;  // x where the selection began
   double pressed_at_ = -1e9;        // milliseconds, for a double click
+  std::optional<std::uint32_t> pointed_run_;
   std::uint64_t shown_step_ = 0;
   double shown_since_ = -1e9;
 };

@@ -84,7 +84,7 @@ bool heading_is_tight(const Ui& ui, float width) {
 
 }  // namespace
 
-Rect CurvesPanel::draw_heading(Ui& ui, const RunView& run, Rect rect, bool complete) {
+Rect CurvesPanel::draw_heading(Ui& ui, const RunView& run, Rect rect) {
   Rect inside = ui.panel(rect, ui.tr(Text::curves_title));
   ui.mirror.place("curves", rect);
   const bool tight = heading_is_tight(ui, rect.width());
@@ -113,8 +113,9 @@ Rect CurvesPanel::draw_heading(Ui& ui, const RunView& run, Rect rect, bool compl
   const std::string history = history_words(ui, run.now());
   const ImVec2 size = ui.measure(FontRole::kLabel, history);
   const float title = ui.measure(FontRole::kHeading, ui.tr(Text::curves_title)).x;
-  const float left = rect.min.x + ui.px(16) + title + ui.px(16);
-  if (!complete && !tight && !history.empty() && right - ui.px(4) - size.x > left) {
+  const float left = rect.min.x + ui.px(16) + (tight ? 0 : title + ui.px(16));
+  history_in_heading_ = right - ui.px(4) - size.x > left;
+  if (history_in_heading_) {
     ui.text(ImVec2(right - ui.px(4) - size.x, top + (height - size.y) / 2), FontRole::kLabel,
             ui.palette.muted, history);
   }
@@ -160,7 +161,7 @@ float CurvesPanel::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float wid
          .command = R"({"type":"zoom_curves","factor":)" + std::string(factor) + "}",
          .enabled = enabled});
   };
-  zoom("zoom_in", Text::curve_zoom_in, "2", true);
+  zoom("zoom_in", Text::curve_zoom_in, "2", last_step(plots_.time().line()) > 0);
   zoom("zoom_out", Text::curve_zoom_out, "0.5", plots_.zoomed());
   zoom("zoom_all", Text::curve_zoom_all, "0", plots_.zoomed());
   if (run.runs().size() > 1) {
@@ -169,7 +170,7 @@ float CurvesPanel::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float wid
          .command = R"({"type":"forget_ghosts"})"});
   }
   const std::string history = history_words(ui, run.now());
-  if (!history.empty()) {
+  if (!history.empty() && !history_in_heading_) {
     const ImVec2 size = ui.measure(FontRole::kLabel, history);
     const Rect rect = next(size.x);
     if (!measure_only) {
@@ -181,7 +182,8 @@ float CurvesPanel::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float wid
 }
 
 // What differed between the runs, newest first, as many lines as there is room for.
-float CurvesPanel::draw_runs(Ui& ui, ImVec2 at, float width, float room, bool measure_only) {
+float CurvesPanel::draw_runs(Ui& ui, const RunView& run, ImVec2 at, float width, float room,
+                             bool measure_only) {
   const float line = ui.measure(FontRole::kLabel, " ").y, top = at.y;
   for (std::size_t i = runs_.size(); i-- > 0;) {
     const ImVec2 size = ui.measure(FontRole::kLabel, runs_[i], width);
@@ -196,8 +198,13 @@ float CurvesPanel::draw_runs(Ui& ui, ImVec2 at, float width, float room, bool me
       break;
     }
     if (!measure_only) {
-      ui.text(at, FontRole::kLabel, i + 1 == runs_.size() ? ui.palette.text : ui.palette.muted,
-              runs_[i], {.wrap_width = width});
+      ImGui::SetCursorScreenPos(at);
+      ImGui::InvisibleButton(("curves run " + std::to_string(i)).c_str(), ImVec2(width, size.y));
+      const bool pointed = ImGui::IsItemHovered();
+      if (pointed) pointed_run_ = run.runs()[i].run;
+      ui.text(at, FontRole::kLabel,
+              pointed || i + 1 == runs_.size() ? ui.palette.text : ui.palette.muted, runs_[i],
+              {.wrap_width = width});
     }
     at.y += size.y;
   }
@@ -208,9 +215,10 @@ void CurvesPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   const std::vector<CurveKind> kinds = kinds_shown(ui.settings.curves, complete);
   runs_ = run_lines(ui, run);
   plots_.begin(ui, run);
-  const Rect inside = draw_heading(ui, run, rect, complete);
+  const Rect inside = draw_heading(ui, run, rect);
   const float gap = ui.px(8), width = inside.width();
   float bottom = inside.max.y;
+  pointed_run_.reset();
   if (complete) {
     const float controls = control_grid(ui, width).height();
     draw_controls(ui, {ImVec2(inside.min.x, bottom - controls), ImVec2(inside.max.x, bottom)});
@@ -220,11 +228,12 @@ void CurvesPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
     bottom -= buttons + gap;
     buttons_height_ = buttons;
     const float room = bottom - inside.min.y - CurvePlots::least_height(ui, kinds.size()) - gap;
-    if (const float runs = draw_runs(ui, inside.min, width, room, true); runs > 0) {
-      draw_runs(ui, ImVec2(inside.min.x, bottom - runs), width, room, false);
+    if (const float runs = draw_runs(ui, run, inside.min, width, room, true); runs > 0) {
+      draw_runs(ui, run, ImVec2(inside.min.x, bottom - runs), width, room, false);
       bottom -= runs + gap;
     }
   }
+  plots_.point_at_run(pointed_run_);
   draw_plots(ui, run, {inside.min, ImVec2(inside.max.x, bottom)}, kinds);
   say(ui, run, kinds);
 }

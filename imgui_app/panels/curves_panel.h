@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "imgui_app/panels/curve_plots.h"
@@ -24,15 +26,18 @@ class CurvesPanel {
   const CurvePlots& plots() const { return plots_; }
 
  private:
-  Rect draw_heading(Ui& ui, const RunView& run, Rect rect, bool complete);
+  Rect draw_heading(Ui& ui, const RunView& run, Rect rect);
   void draw_plots(Ui& ui, const RunView& run, Rect rect, const std::vector<CurveKind>& kinds);
   float draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float width, bool measure_only);
-  float draw_runs(Ui& ui, ImVec2 at, float width, float room, bool measure_only);
+  float draw_runs(Ui& ui, const RunView& run, ImVec2 at, float width, float room,
+                  bool measure_only);
   void say(Ui& ui, const RunView& run, const std::vector<CurveKind>& kinds);
 
   CurvePlots plots_, mini_;
   std::vector<std::string> runs_;  // what differs between them, one line each
   float buttons_height_ = 0;       // as drawn last
+  bool history_in_heading_ = true;
+  std::optional<std::uint32_t> pointed_run_;
 };
 
 }  // namespace tp

@@ -30,7 +30,7 @@ struct Ui {
   bool reduced_motion = false;
 
   bool changed = false;               // out: a setting was changed
-  std::vector<std::string> commands;  // out: JSON for App::command, from buttons
+  std::vector<std::string> commands = {};  // out: JSON for App::command, from buttons
   bool animating = false;             // out: something moves, another frame is due
 
   float px(float length) const;

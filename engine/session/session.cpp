@@ -10,6 +10,12 @@
 #include "engine/session/shown_answer.h"
 
 namespace tp {
+namespace {
+
+// In a row, and the task counts as solved.
+constexpr int kPerfectExams = 3;
+
+}  // namespace
 
 class Session::Impl {
  public:
@@ -26,7 +32,7 @@ class Session::Impl {
   Status obey(const Command& command);
   Status start(const Command& command);
   Status play();
-  Status step();
+  Status step(int count);
   Status example(int index);
   void pause();
 
@@ -34,8 +40,8 @@ class Session::Impl {
   // is nothing to do.
   double piece();
   void step_done();
+  void exam_done();
   void stop(RunState state);
-  bool advances() const { return state_ == RunState::running || single_; }
 
   Snapshot build_snapshot();
   // What a snapshot would say of the branch or run that is being left.
@@ -45,7 +51,7 @@ class Session::Impl {
   std::unique_ptr<LiveRun> run_;
   RunState state_ = RunState::empty;
   std::uint32_t run_number_ = 0, answered_ = 0;
-  bool single_ = false;          // one step was asked for
+  int steps_left_ = 0;           // of those asked for; 0: no end
   bool told_solved_ = false;     // stops once
   bool exam_suspended_ = false;  // by a pause in the middle
   Pace pace_;
@@ -83,7 +89,7 @@ Status Session::Impl::obey(const Command& command) {
       pause();
       return Done{};
     case CommandKind::step:
-      return step();
+      return step(command.index);
     case CommandKind::pace:
       if (!(command.number >= 0 && command.number <= 1e6)) {
         return Error{"the pace is a number of steps a second: choose one from 0 to 1000000."};
@@ -110,7 +116,8 @@ Status Session::Impl::start(const Command& command) {
   keep_news();
   run_ = std::move(run.value());
   ++run_number_;
-  single_ = told_solved_ = exam_suspended_ = false;
+  told_solved_ = exam_suspended_ = false;
+  steps_left_ = 0;
   new_run_ = new_example_ = true;
   tell_attention_ = tell_positions_ = tell_samples_ = tell_stills_ = true;
   error_ = warning_ = {};
@@ -127,22 +134,22 @@ Status Session::Impl::play() {
                  "학습이 마지막 스텝까지 끝났습니다. 더 학습하려면 스텝 수를 늘려 주십시오."};
   }
   state_ = RunState::running;
-  single_ = exam_suspended_ = false;
+  exam_suspended_ = false;
+  steps_left_ = 0;
   pace_.restart(options_.now());
   speed_.restart(options_.now());
   return Done{};
 }
 
-Status Session::Impl::step() {
+Status Session::Impl::step(int count) {
   if (const Status status = play(); !status) return status;
-  state_ = RunState::paused;
-  single_ = true;
+  steps_left_ = std::max(count, 1);
   return Done{};
 }
 
 void Session::Impl::pause() {
   if (state_ == RunState::running) state_ = RunState::paused;
-  single_ = false;
+  steps_left_ = 0;
   exam_suspended_ = run_ && run_->exam_due();
 }
 
@@ -173,17 +180,12 @@ double Session::Impl::piece() {
     run_->advance_exam();
     anything_new_ = true;
     if (run_->exam_due()) return 0;
-    if (!told_solved_ && run_->perfect_exams() >= 3) {
-      told_solved_ = true;
-      stop(RunState::solved);
-    } else if (state_ == RunState::running && run_->finished()) {
-      stop(RunState::finished);
-    }
+    exam_done();
     return 0;
   }
-  if (!advances()) return -1;
+  if (state_ != RunState::running) return -1;
   const double now = options_.now();
-  if (!single_) {
+  if (steps_left_ == 0) {
     if (const double wait = pace_.wait(now); wait > 0) return wait;
     pace_.begun(now);
   }
@@ -201,16 +203,24 @@ void Session::Impl::step_done() {
   anything_new_ = true;
   tell_attention_ = tell_positions_ = true;
   speed_.step_done(options_.now());
-  if (single_) {
-    single_ = false;
-    state_ = RunState::paused;
-  }
+  if (steps_left_ > 0 && --steps_left_ == 0) state_ = RunState::paused;
   if (run_->finished() && !run_->exam_due()) stop(RunState::finished);
+}
+
+void Session::Impl::exam_done() {
+  if (state_ != RunState::running) return;
+  // Whoever asked for so many steps gets them.
+  if (!told_solved_ && steps_left_ == 0 && run_->perfect_exams() >= kPerfectExams) {
+    told_solved_ = true;
+    stop(RunState::solved);
+  } else if (run_->finished()) {
+    stop(RunState::finished);
+  }
 }
 
 void Session::Impl::stop(RunState state) {
   state_ = state;
-  single_ = false;
+  steps_left_ = 0;
   anything_new_ = true;
   speed_.restart(options_.now());
 }
@@ -244,7 +254,7 @@ Snapshot Session::Impl::build_snapshot() {
   LiveRun::News& news = run_->news();
   s.moment = run_->moment();
   s.total_steps = run_->total_steps();
-  s.steps_per_second = advances() ? speed_.per_second(options_.now()) : 0;
+  s.steps_per_second = state_ == RunState::running ? speed_.per_second(options_.now()) : 0;
   s.weights_hash = run_->weights_hash();
   if (std::exchange(new_run_, false)) {
     s.config = run_->config_json();

@@ -29,7 +29,7 @@ class Driver {
   }
   void play() { send({.kind = CommandKind::play}); }
   void pause() { send({.kind = CommandKind::pause}); }
-  void step() { send({.kind = CommandKind::step}); }
+  void step(int count = 1) { send({.kind = CommandKind::step, .index = count}); }
   void pace(double number) { send({.kind = CommandKind::pace, .number = number}); }
   void watch(std::uint32_t bits) {
     send({.kind = CommandKind::watch, .index = static_cast<std::int32_t>(bits)});

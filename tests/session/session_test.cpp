@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "engine/train/trainer.h"
 #include "tests/session/session_driver.h"
@@ -17,18 +18,23 @@ TEST(Session, SaysNothingBeforeItIsAsked) {
   EXPECT_FALSE(driver.last().error.empty());
 }
 
+// One number for every compiler, every browser and the command line.
 TEST(Session, TrainsAsTheTrainerDoes) {
   const auto trainer = make_trainer(first_look());
   train(*trainer, 300);
   Driver driver;
-  RunConfig run = first_look();
-  run.train.eval_every = 1000;
-  driver.start(std::move(run), true);
-  const Snapshot end = driver.run_to(300);
+  driver.start(first_look());
+  driver.step(300);
+  const Snapshot end = driver.settle();
   EXPECT_EQ(end.moment.step, 300u);
+  EXPECT_EQ(end.state, RunState::paused);
   EXPECT_EQ(end.weights_hash, trainer->weights_hash());
   ASSERT_EQ(end.points.size(), 300u);
   for (std::size_t i = 0; i < 300; ++i) EXPECT_EQ(end.points[i].step, i + 1);
+  std::ifstream file(TP_SOURCE_DIR "/tests/session/first_look_300.txt");
+  std::uint64_t committed = 0;
+  ASSERT_TRUE(file >> std::hex >> committed);
+  EXPECT_EQ(end.weights_hash, committed) << std::hex << end.weights_hash;
 }
 
 TEST(Session, TheFirstSnapshotSaysWhatTheRunIs) {

@@ -83,11 +83,15 @@ void HeatmapRenderer::destroy() {
 
 void HeatmapRenderer::begin_frame() {
   calls_.clear();
-  std::erase_if(textures_, [](auto& entry) {
-    Texture& texture = entry.second;
-    if (!texture.drawn) glDeleteTextures(1, &texture.id);
-    return !std::exchange(texture.drawn, false);
-  });
+  for (auto it = textures_.begin(); it != textures_.end();) {
+    Texture& texture = it->second;
+    if (std::exchange(texture.drawn, false)) {
+      ++it;
+      continue;
+    }
+    glDeleteTextures(1, &texture.id);
+    it = textures_.erase(it);
+  }
 }
 
 void HeatmapRenderer::set_colours(ColourMap map, const ColourTable& colours) {

@@ -182,7 +182,8 @@ void App::apply_style() {
   plot.Colors[ImPlotCol_PlotBorder] = vec4(p.hairline);
   ImPlot::GetStyle() = plot;
 
-  heatmaps_.set_colours(interpolate_colours(p.map_signed));
+  heatmaps_.set_colours(ColourMap::kSigned, interpolate_colours(p.map_signed));
+  heatmaps_.set_colours(ColourMap::kWeights, interpolate_colours(p.map_weights));
   style_dirty_ = false;
 }
 

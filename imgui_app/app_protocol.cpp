@@ -148,6 +148,16 @@ Status App::command(std::string_view text) {
   const std::string type = string_member(json, "type");
   unsettled_ = kSettling;
   ++version_;
+  if (type == "set" && json.contains("values")) {  // several, one after the other
+    const Json& values = json["values"];
+    if (!values.is_object() || values.empty()) return not_understood;
+    for (const auto& [name, value] : values.items()) {
+      if (value.is_structured() || value.is_null()) return not_understood;
+      const Status status = set(name, value.is_string() ? value.get<std::string>() : value.dump());
+      if (!status) return status;
+    }
+    return Done{};
+  }
   if (type == "set") {
     const auto value = json.find("value");
     if (value == json.end() || value->is_structured() || value->is_null()) return not_understood;

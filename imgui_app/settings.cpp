@@ -18,6 +18,7 @@ Properties properties(Settings& s) {
       integer("attention_head", s.attention.head, 0, 64),
       choice("attention_view", s.attention.view, {"map", "lines"}),
       toggle("attention_targets", s.attention.targets),
+      toggle("attention_follow", s.attention.follow),
       integer("example", s.attention.example, 0, 999),
       toggle("show_perplexity", s.curves.perplexity),
       toggle("show_token_accuracy", s.curves.token_accuracy),

@@ -26,6 +26,7 @@ struct AttentionSettings {
   int head = 0;   // counts from 1; 0: the mean over all
   AttentionView view = AttentionView::kMap;
   bool targets = true;  // outlines where it should look
+  bool follow = true;   // a head that is clearly more on target takes over from the mean
   int example = 0;      // of the held-out ones
 };
 

@@ -319,17 +319,23 @@ void check_box(Ui& ui, const Property& property, Rect rect) {
 }
 
 void segments(Ui& ui, const Property& property, Rect rect) {
+  std::vector<int> all;
+  for (int i = 0; i < std::ssize(property.choices); ++i) all.push_back(i);
+  segments(ui, property, rect, all, static_cast<int>(property.number()));
+}
+
+void segments(Ui& ui, const Property& property, Rect rect, std::span<const int> offered,
+              int chosen) {
   const std::string name(property.name);
-  const auto count = static_cast<int>(property.choices.size());
-  const int chosen = static_cast<int>(property.number());
   frame(ui, rect, false);
   ui.mirror.place(name, rect);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float width = rect.width() / static_cast<float>(count), inset = ui.px(3);
+  const float width = rect.width() / static_cast<float>(offered.size()), inset = ui.px(3);
   const float line = ui.measure(FontRole::kLabel, " ").y;
-  for (int i = 0; i < count; ++i) {
-    const Rect part{ImVec2(rect.min.x + width * static_cast<float>(i), rect.min.y),
-                    ImVec2(rect.min.x + width * static_cast<float>(i + 1), rect.max.y)};
+  float left = rect.min.x;
+  for (const int i : offered) {
+    const Rect part{ImVec2(left, rect.min.y), ImVec2(left + width, rect.max.y)};
+    left += width;
     ImGui::SetCursorScreenPos(part.min);
     if (ImGui::InvisibleButton((name + std::to_string(i)).c_str(),
                                ImVec2(part.width(), part.height()))) {

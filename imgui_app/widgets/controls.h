@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "imgui_app/ui.h"
@@ -26,6 +27,9 @@ float setting_control(Ui& ui, const Property& property, ImVec2 position, float w
 void check_box(Ui& ui, const Property& property, Rect rect);
 // The values of a choice side by side; the chosen one is raised.
 void segments(Ui& ui, const Property& property, Rect rect);
+// Only some of them, and another one chosen than the setting says: for what is not there now.
+void segments(Ui& ui, const Property& property, Rect rect, std::span<const int> offered,
+              int chosen);
 
 enum class ButtonLook {
   kQuiet,    // words alone: for what is seldom needed

@@ -83,8 +83,8 @@ Properties App::all_properties() {
 
 void App::settings_changed() {
   normalise(settings);
-  if (begun_) {
-    for (Command& command : editor_.changed(run_.running())) send(std::move(command));
+  for (Command& command : editor_.changed(run_.running())) {
+    if (begun_) send(std::move(command));  // before that, a link is being applied
   }
   style_dirty_ = true;
   unsettled_ = kSettling;

@@ -352,12 +352,17 @@ void App::draw_footer(Ui& ui, float top) {
   }
   ui.text(ImVec2(margin, top + (height - line) / 2), FontRole::kLabel, ui.palette.muted, text,
           {.max_width = width - 2 * margin - own});
-  button(ui,
-         {.name = embed ? "open_full_page" : "licences",
-          .label = label,
-          .command = embed ? R"({"type":"open_full_page"})" : R"({"type":"licences"})",
-          .rect = box(width - margin - own, top, own, height)},
-         ButtonLook::kQuiet);
+  const Rect rect = box(width - margin - own, top, own, height);
+  if (embed) {
+    button(ui,
+           {.name = "open_full_page",
+            .label = label,
+            .command = R"({"type":"open_full_page"})",
+            .rect = rect},
+           ButtonLook::kQuiet);
+  } else if (quiet_button(ui, "licences", label, rect)) {  // a link in the DOM
+    platform_.open_licences();
+  }
 }
 
 void App::draw_keys(Ui& ui) {

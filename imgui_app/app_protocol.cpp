@@ -276,8 +276,6 @@ bool App::plain_command(std::string_view type) {
   } else if (type == "continue_kept" || type == "discard_kept") {
     platform_.take_kept_run(type == "continue_kept");
     kept_run_.reset();
-  } else if (type == "licences") {
-    platform_.open_licences();
   } else if (type == "open_full_page") {
     platform_.open_full_page(query());
   } else {

@@ -118,8 +118,10 @@ float PlayBar::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float height,
   };
   const bool ready = run.now().state != RunState::empty;
   const bool running = run.running();
+  // One button with one name, so that its DOM twin keeps the keyboard when it is pressed.
   Action play = action(ui, running ? "pause" : "play", running ? Text::pause : Text::play,
                        place(ui.px(words ? 112 : 104)));
+  play.name = "play_pause";
   play.enabled = ready;
   button(ui, play, ButtonLook::kPrimary, running ? Icon::kPause : Icon::kPlay);
   struct Other {

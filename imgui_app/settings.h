@@ -26,6 +26,7 @@ struct AttentionSettings {
   int head = 0;   // counts from 1; 0: the mean over all
   AttentionView view = AttentionView::kMap;
   bool targets = true;  // outlines where it should look
+  bool follow = true;   // a head that is clearly more on target takes over from the mean
   int example = 0;      // of the held-out ones
 };
 
@@ -59,6 +60,7 @@ struct Settings {
   Language language = Language::kEnglish;
   Theme theme = Theme::kSystem;
   TextSize text_size = TextSize::k100;
+  bool embed = false;  // the panel and the play bar alone, for an article
   Panel panel = Panel::kAttention;
   Pace pace = Pace::k10;
   bool keep_training = false;  // also while nobody can see it

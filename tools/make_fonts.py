@@ -22,7 +22,7 @@ LATIN = set(range(0x20, 0x7F)) | set(range(0xA0, 0x180))
 GREEK = set(range(0x391, 0x3CA))
 PUNCTUATION = {ord(c) for c in "–—‘’“”…•‹›€™"}
 SIGNS = {ord(c) for c in "←↑→↓↔⇒−×·√∂∈∉≤≥≠≈∞∑∏∫∇∝∘⊙⊕⊤‖⋅"}
-TOKENS = {ord(c) for c in "␃▁✓✗↵"}
+TOKENS = {ord(c) for c in "␂␃▁✓✗↵"}
 SYLLABLES = set(range(0xAC00, 0xD7A4))
 JAMO = set(range(0x3131, 0x318F))
 

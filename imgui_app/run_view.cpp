@@ -135,6 +135,7 @@ void RunView::take(Snapshot snapshot) {
   for (const Branch& branch : snapshot.branches) curves_of(branch.id).branch = branch;
   now_ = std::move(snapshot);
   now_.points.clear(), now_.exams.clear(), now_.events.clear();
+  flops_per_second_ = std::max(flops_per_second_, now_.flops * now_.steps_per_second);
   if (now_.state == RunState::solved && solved_at_ == 0) solved_at_ = now_.moment.step;
 }
 

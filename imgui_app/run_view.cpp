@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace tp {
@@ -10,15 +11,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostPoints = 20'000;  // of one branch; beyond, every second one goes
-
+// Of one branch. Beyond, every second one goes, but never the newest.
 template <class Point>
 void append(std::vector<Point>& line, std::vector<Point> more) {
   for (Point& point : more) line.push_back(std::move(point));
-  if (line.size() < kMostPoints) return;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < line.size(); i += 2) line[kept++] = std::move(line[i]);
-  line.resize(kept);
+  while (line.size() > kMostPoints) {
+    std::size_t kept = 0;
+    for (std::size_t i = (line.size() - 1) % 2; i < line.size(); i += 2) {
+      if (kept != i) line[kept] = std::move(line[i]);
+      ++kept;
+    }
+    line.resize(kept);
+  }
 }
 
 // Where the newer snapshot says nothing, what was known stays.
@@ -68,8 +72,9 @@ std::vector<Point> line_of(const std::vector<BranchCurves>& branches, std::int32
     const auto last =
         std::ranges::find_if(points, [&](const Point& point) { return point.step > end; });
     line.insert(line.begin(), points.begin(), last);
-    end = found->branch.first_step;
-    id = found->branch.parent;
+    end = std::min(end, found->branch.first_step);
+    // A parent is always older; anything else would go round in circles.
+    id = found->branch.parent < id ? found->branch.parent : -1;
   }
   return line;
 }
@@ -87,10 +92,10 @@ void RunView::take(Snapshot snapshot) {
   const bool is_new = runs_.empty() || snapshot.run != now_.run;
   if (is_new) {
     RunCurves run{.run = snapshot.run, .task = snapshot.task, .config = snapshot.config};
-    if (!runs_.empty()) run.differences = differences(runs_.back().config, run.config);
     std::erase_if(runs_, [](const RunCurves& old) {  // a run of which nothing was seen
       return std::ranges::all_of(old.branches, [](const auto& b) { return b.points.empty(); });
     });
+    if (!runs_.empty()) run.differences = differences(runs_.back().config, run.config);
     runs_.push_back(std::move(run));
     if (runs_.size() > kMostRuns) runs_.erase(runs_.begin());
     solved_at_ = 0;
@@ -119,6 +124,10 @@ void RunView::take(Snapshot snapshot) {
   keep_if_empty(snapshot.tried, now_.tried);
   keep_if_empty(snapshot.estimate, now_.estimate);
 
+  if (is_new || !snapshot.points.empty() || !snapshot.exams.empty() || !snapshot.events.empty() ||
+      snapshot.branches.size() != newest().branches.size()) {
+    ++curves_version_;
+  }
   BranchCurves& curves = curves_of(snapshot.moment.branch);
   append(curves.points, std::move(snapshot.points));
   append(curves.exams, std::move(snapshot.exams));
@@ -146,7 +155,9 @@ const BranchCurves* RunView::branch(std::int32_t id) const {
 }
 
 void RunView::forget_ghosts() {
-  if (runs_.size() > 1) runs_.erase(runs_.begin(), runs_.end() - 1);
+  if (runs_.size() < 2) return;
+  runs_.erase(runs_.begin(), runs_.end() - 1);
+  ++curves_version_;
 }
 
 std::vector<MetricPoint> RunView::line() const {
@@ -158,18 +169,19 @@ std::vector<ExamPoint> RunView::exam_line() const {
   return line_of(runs_.back().branches, now_.moment.branch, &BranchCurves::exams);
 }
 
-const MetricPoint* RunView::point_now() const {
-  for (const BranchCurves* b = branch(now_.moment.branch); b; b = branch(b->branch.parent)) {
-    if (const MetricPoint* point = last_before(b->points, now_.moment.step)) return point;
+// The newest at the moment shown, of its branch or of those it grew from.
+template <class Point>
+const Point* RunView::newest_at_moment(std::vector<Point> BranchCurves::*member) const {
+  std::uint64_t step = now_.moment.step;
+  for (const BranchCurves* b = branch(now_.moment.branch); b != nullptr;) {
+    if (const Point* point = last_before(b->*member, step)) return point;
+    step = std::min(step, b->branch.first_step);
+    b = b->branch.parent < b->branch.id ? branch(b->branch.parent) : nullptr;
   }
   return nullptr;
 }
-const ExamPoint* RunView::exam_now() const {
-  for (const BranchCurves* b = branch(now_.moment.branch); b; b = branch(b->branch.parent)) {
-    if (const ExamPoint* exam = last_before(b->exams, now_.moment.step)) return exam;
-  }
-  return nullptr;
-}
+const MetricPoint* RunView::point_now() const { return newest_at_moment(&BranchCurves::points); }
+const ExamPoint* RunView::exam_now() const { return newest_at_moment(&BranchCurves::exams); }
 
 Phase RunView::phase() const {
   const MetricPoint* point = point_now();
@@ -177,38 +189,50 @@ Phase RunView::phase() const {
   if (now_.state == RunState::solved || (exam && exam->exact >= kSolved)) return Phase::solved;
   if (exam && exam->exact >= 0.1) return Phase::getting_right;
   if (exam && exam->mean_alignment > 0.3) return Phase::finding;
-  const double guess = now_.vocabulary > 1 ? std::log(now_.vocabulary) : 0;
-  if (!point || point->loss > 0.9 * guess) return Phase::guessing;
-  return Phase::noticing;
+  if (!point) return Phase::guessing;
+  // Without a vocabulary, guessing is what takes no learning.
+  if (now_.vocabulary < 2) {
+    const bool better = exam && exam->metric < exam->baseline;
+    return better ? Phase::noticing : Phase::guessing;
+  }
+  return point->loss > 0.9 * std::log(now_.vocabulary) ? Phase::guessing : Phase::noticing;
 }
 
 std::string RunView::csv() const {
   std::string text =
       "step,loss,perplexity,token_accuracy,learning_rate,gradient_norm,tokens_per_second,"
-      "heldout_loss,heldout_exact,alignment,update_ratio\n";
+      "heldout_loss,heldout_exact,heldout_token_accuracy,heldout_metric,heldout_alignment,clipped,"
+      "update_ratio\n";
   const auto put = [&](double value) {
     char digits[40];
     text += ',';
     if (!std::isfinite(value)) return;  // empty where there is none
     text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
   };
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<MetricPoint> points = line();
   const std::vector<ExamPoint> exams = exam_line();
-  std::size_t exam = 0;
-  for (const MetricPoint& point : line()) {
-    while (exam < exams.size() && exams[exam].step < point.step) ++exam;
-    const bool examined = exam < exams.size() && exams[exam].step == point.step;
-    const double none = std::nan("");
-    text += std::to_string(point.step);
-    put(point.loss);
-    put(now_.vocabulary > 0 ? std::exp(point.loss) : none);
-    put(point.token_accuracy);
-    put(point.learning_rate);
-    put(point.gradient_norm);
-    put(none);
-    put(examined ? exams[exam].loss : none);
-    put(examined ? exams[exam].exact : none);
-    put(examined ? exams[exam].alignment : none);
-    put(point.update_ratio);
+  // A row for every step of which there is a number: before the first step there is an exam alone,
+  // and of a long run some points are gone.
+  for (std::size_t p = 0, e = 0; p < points.size() || e < exams.size();) {
+    const std::uint64_t step = std::min(p < points.size() ? points[p].step : UINT64_MAX,
+                                        e < exams.size() ? exams[e].step : UINT64_MAX);
+    const MetricPoint* point = p < points.size() && points[p].step == step ? &points[p++] : nullptr;
+    const ExamPoint* exam = e < exams.size() && exams[e].step == step ? &exams[e++] : nullptr;
+    text += std::to_string(step);
+    put(point ? point->loss : kNone);
+    put(point && now_.vocabulary > 0 ? std::exp(point->loss) : kNone);
+    put(point ? point->token_accuracy : kNone);
+    put(point ? point->learning_rate : kNone);
+    put(point ? point->gradient_norm : kNone);
+    put(kNone);
+    put(exam ? exam->loss : kNone);
+    put(exam ? exam->exact : kNone);
+    put(exam ? exam->token_accuracy : kNone);
+    put(exam ? exam->metric : kNone);
+    put(exam ? exam->alignment : kNone);
+    put(point ? (point->clipped ? 1 : 0) : kNone);
+    put(point ? point->update_ratio : kNone);
     text += '\n';
   }
   return text;

@@ -41,6 +41,8 @@ class RunView {
   int maps_version() const { return maps_version_; }
 
   const std::vector<RunCurves>& runs() const { return runs_; }  // oldest first
+  // Grows whenever a curve, a branch, an event or the list of runs changed.
+  int curves_version() const { return curves_version_; }
   void forget_ghosts();
   // The branch shown, with those it grew from: the points up to where each was left.
   const BranchCurves* branch(std::int32_t id) const;  // of the newest run
@@ -53,20 +55,23 @@ class RunView {
   // The step at which the run was solved, and the seconds until it is likely to be; 0: unknown.
   std::uint64_t solved_at() const { return solved_at_; }
 
-  // step,loss,... as tp writes it.
+  // step,loss,... with the names of the command line's metrics.csv.
   std::string csv() const;
 
  private:
   RunCurves& newest() { return runs_.back(); }
   BranchCurves& curves_of(std::int32_t branch);
+  template <class Point>
+  const Point* newest_at_moment(std::vector<Point> BranchCurves::*member) const;
 
   Snapshot now_;
   std::vector<RunCurves> runs_;
-  int maps_version_ = 0;
+  int maps_version_ = 0, curves_version_ = 0;
   std::uint64_t solved_at_ = 0;
 };
 
 inline constexpr double kSolved = 0.99;
 inline constexpr std::size_t kMostRuns = 6;
+inline constexpr std::size_t kMostPoints = 20'000;  // of one branch; a longer one gets thinner
 
 }  // namespace tp

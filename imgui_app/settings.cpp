@@ -9,6 +9,7 @@ Properties properties(Settings& s) {
       choice("text_size", s.text_size, {"100", "125", "150", "200"}),
       choice("language", s.language, {"en", "ko"}),
       choice("theme", s.theme, {"system", "dark", "light"}),
+      toggle("embed", s.embed),
       choice("panel", s.panel, {"curves", "attention", "positions", "try", "setup"}),
       choice("pace", s.pace, {"1", "5", "10", "30", "max"}),
       toggle("keep_training", s.keep_training),

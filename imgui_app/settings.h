@@ -60,6 +60,7 @@ struct Settings {
   Language language = Language::kEnglish;
   Theme theme = Theme::kSystem;
   TextSize text_size = TextSize::k100;
+  bool embed = false;  // the panel and the play bar alone, for an article
   Panel panel = Panel::kAttention;
   Pace pace = Pace::k10;
   bool keep_training = false;  // also while nobody can see it

@@ -158,4 +158,22 @@ Property free_text(std::string_view name, std::string& field, int longest) {
           .maximum = static_cast<double>(longest)};
 }
 
+Property choice(std::string_view name, int& field, std::vector<std::string_view> names) {
+  Property::EnumField target{&field, [](const void* f) { return *static_cast<const int*>(f); },
+                             [](void* f, int value) { *static_cast<int*>(f) = value; }};
+  const double last = static_cast<double>(names.size()) - 1;
+  return {.name = name,
+          .kind = Property::Kind::kChoice,
+          .target = target,
+          .maximum = last,
+          .choices = std::move(names)};
+}
+
+Property by_ratio(Property property, double from, double to) {
+  property.logarithmic = true;
+  property.from = from;
+  property.to = to;
+  return property;
+}
+
 }  // namespace tp

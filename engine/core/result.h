@@ -8,9 +8,11 @@
 
 namespace tp {
 
-// What was wrong with something from outside, and what to do about it, in one sentence.
+// What was wrong with something from outside, and what to do about it, in one sentence. What a
+// visitor of the page can meet is said in Korean too; elsewhere that is empty.
 struct Error {
   std::string message;
+  std::string korean = {};
 };
 
 // A value or an Error. Ask ok() before value().

@@ -9,12 +9,12 @@ namespace tp {
 
 template <class T>
 Attention<T>::Attention(const Kernels<T>& kernels, const AttentionParameters<T>& parameters,
-                        int heads, const AttentionPattern& pattern, const Rotary<T>* rotary,
+                        int heads, const AttentionMask& mask, const Rotary<T>* rotary,
                         Dropout<T> dropout)
     : kernels_(&kernels),
       d_model_(parameters.out_proj_weight.value.rows),
       heads_(heads),
-      pattern_(pattern),
+      mask_(mask),
       rotary_(rotary),
       dropout_(dropout) {
   TP_CHECK(heads > 0 && d_model_ % heads == 0, "d_model must be a multiple of the heads");
@@ -151,7 +151,7 @@ void Attention<T>::lay_out_band(Cache& cache) const {
     first += static_cast<std::size_t>(heads_) * static_cast<std::size_t>(queries) *
              static_cast<std::size_t>(keys);
     for (int q = 0; q < queries; ++q) {
-      cache.ranges[cache.queries->begin(s) + q] = pattern_.range(q, keys);
+      cache.ranges[cache.queries->begin(s) + q] = mask_.range(q, keys);
     }
   }
 }
@@ -164,9 +164,9 @@ void Attention<T>::hide(Matrix<T> scores, KeyRanges ranges, int first_query) con
     T* row = scores.row(q);
     std::fill(row, row + ranges[q].begin, kHidden);
     std::fill(row + ranges[q].end, row + scores.columns, kHidden);
-    if (pattern_.sparsity != Sparsity::strided) continue;
+    if (mask_.sparsity != Sparsity::strided) continue;
     for (int k = ranges[q].begin; k < ranges[q].end; ++k) {
-      if (!pattern_.sees(first_query + q, k)) row[k] = kHidden;
+      if (!mask_.sees(first_query + q, k)) row[k] = kHidden;
     }
   }
 }
@@ -291,7 +291,7 @@ void Attention<T>::rotate_at(Matrix<T> query_or_key, int position) const {
 template <class T>
 void Attention<T>::attend_one(ConstMatrix<T> query, ConstMatrix<T> key, ConstMatrix<T> value,
                               int position, Matrix<T> scores, Matrix<T> context) const {
-  const KeyRange range[] = {pattern_.range(position, key.rows)};
+  const KeyRange range[] = {mask_.range(position, key.rows)};
   const KeyRanges ranges(range);
   for (int h = 0; h < heads_; ++h) {
     const int first = h * d_head();

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "engine/core/arena.h"
-#include "engine/layers/attention_pattern.h"
+#include "engine/layers/attention_mask.h"
 #include "engine/layers/dropout.h"
 #include "engine/layers/linear.h"
 #include "engine/layers/rotary.h"
@@ -55,7 +55,7 @@ class Attention {
 
   Attention() = default;
   Attention(const Kernels<T>& kernels, const AttentionParameters<T>& parameters, int heads,
-            const AttentionPattern& pattern, const Rotary<T>* rotary, Dropout<T> dropout);
+            const AttentionMask& mask, const Rotary<T>* rotary, Dropout<T> dropout);
 
   // Lays out the buffers. The layouts must stay where they are until backward is done.
   void prepare_self(Arena& arena, const SequenceLayout& layout, const DropoutRun& run,
@@ -105,7 +105,7 @@ class Attention {
   const Kernels<T>* kernels_ = nullptr;
   int d_model_ = 0;
   int heads_ = 1;
-  AttentionPattern pattern_;
+  AttentionMask mask_;
   const Rotary<T>* rotary_ = nullptr;
   Linear<T> in_proj_;         // [3d, d]: query, key and value at once
   Linear<T> query_proj_;      // its first d rows

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "engine/core/result.h"
-#include "engine/layers/attention_pattern.h"
+#include "engine/layers/attention_mask.h"
 #include "engine/layers/feed_forward.h"
 #include "engine/layers/pooling.h"
 #include "engine/layers/residual.h"

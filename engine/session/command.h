@@ -17,7 +17,7 @@ enum class CommandKind : std::uint8_t {
   start,  // a new run: `text` is its configuration, `material` the user's own text; `flag`: play
   play,   // from the moment shown; a moment of the past grows a new branch
   pause,
-  step,       // one, then pause
+  step,       // `index` steps (0 is one) without regard to the pace, then pause
   pace,       // `number` steps a second; 0: as fast as it goes
   retune,     // `text`: the training settings (JSON) that the run goes on with
   watch,      // `index`: the WatchBits of what is on the screen; only that is copied

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
+#include "engine/inspect/patterns.h"
 
 // What a session tells the user interface: everything new since the snapshot before, and the
 // tensors that somebody looks at, of the moment shown. Snapshots travel as bytes, like commands.
@@ -75,18 +76,6 @@ struct ShownExample {
 };
 
 enum class AttentionKind : std::uint8_t { encoder_self, decoder_self, cross };
-enum class AttentionPattern : std::uint8_t {
-  none,
-  uniform,
-  diagonal,
-  anti_diagonal,
-  previous,
-  next,
-  local,
-  first,    // one column takes everything
-  focused,  // sharp rows without a simple shape
-};
-
 struct HeadReading {
   double entropy = 0;    // mean over the rows, as a share of that of even weights: 0 to 1
   double on_target = 0;  // share of linked rows whose largest weight is on a true source; else NaN

@@ -4,6 +4,7 @@
 
 #include "engine/core/check.h"
 #include "engine/io/property_json.h"
+#include "engine/train/batch_maker.h"
 #include "engine/train/run_config.h"
 
 namespace tp {
@@ -27,11 +28,6 @@ constexpr Recipe kRecipes[] = {
     {"forecast", 1000, 64, 1e-3, 2, 2, 4}, {"shapes", 1000, 64, 1e-3, 2, 2, 4},
     {"pairs", 3000, 64, 2e-3, 2, 2, 4},
 };
-
-Architecture architecture_of(TaskKind kind) {
-  if (kind == TaskKind::encoder_decoder) return Architecture::encoder_decoder;
-  return kind == TaskKind::decoder_only ? Architecture::decoder_only : Architecture::encoder_only;
-}
 
 void set_length(RunConfig& run, const char* name, const char* value) {
   const Status status = set_by_name(run.task_parameters->properties(), name, value);

@@ -4,6 +4,7 @@
 
 #include "engine/io/property_json.h"
 #include "engine/model/config_properties.h"
+#include "engine/train/batch_maker.h"
 #include "engine/train/recipes.h"
 
 namespace tp {
@@ -70,10 +71,25 @@ Result<RunConfig> run_from_json(std::string_view text) {
     }
     if (!status) return status.error();
   }
+  if (Status status = check_architecture(run); !status) return status.error();
   return made;
 }
 
+Status check_architecture(const RunConfig& run) {
+  const auto name = [](Architecture architecture) {
+    ModelConfig config;
+    config.architecture = architecture;
+    return find_property(properties_of(config), "architecture")->text();
+  };
+  const Architecture needed = architecture_of(find_task(run.task)->info.kind);
+  if (run.model.architecture == needed) return Done{};
+  return Error{"the task " + run.task + " is learned by an " + name(needed) +
+               " model: change the architecture from " + name(run.model.architecture) +
+               ", or leave it out."};
+}
+
 TaskResult make_task(const RunConfig& run, std::string_view material) {
+  if (Status status = check_architecture(run); !status) return status.error();
   return run.task_parameters->make(material);
 }
 

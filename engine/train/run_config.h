@@ -39,7 +39,11 @@ std::string json_of(RunConfig& run);
 // What the text leaves out is as in the task's default run.
 Result<RunConfig> run_from_json(std::string_view json);
 
-// The task that the parameters describe; `material` is the user's text, if the task takes one.
+// Refuses an architecture that the task cannot be learned with.
+Status check_architecture(const RunConfig& run);
+
+// The task that the parameters describe, where the model's architecture can learn it; `material` is
+// the user's text, if the task takes one.
 TaskResult make_task(const RunConfig& run, std::string_view material = {});
 
 }  // namespace tp

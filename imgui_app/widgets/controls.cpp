@@ -16,22 +16,29 @@ std::string_view named(const Ui& ui, const std::string& name) {
   return ui.tr(*text);
 }
 
+// What the track of a slider stands for.
+double first_of(const Property& p) { return p.from < p.to ? p.from : p.minimum; }
+double last_of(const Property& p) { return p.from < p.to ? p.to : p.maximum; }
+
 double share_of(const Property& p, double value) {
-  if (p.maximum <= p.minimum) return 0;
-  if (!p.logarithmic) return (value - p.minimum) / (p.maximum - p.minimum);
-  return std::log(value / p.minimum) / std::log(p.maximum / p.minimum);
+  const double first = first_of(p), last = last_of(p);
+  if (last <= first || value <= first) return 0;
+  const double share = p.logarithmic ? std::log(value / first) / std::log(last / first)
+                                     : (value - first) / (last - first);
+  return std::min(share, 1.0);
 }
 
-// The nearest allowed value; logarithmic ones are rounded to two leading digits.
+// The nearest allowed value; those that go by ratios are rounded to two leading digits.
 double value_at(const Property& p, double share) {
+  const double first = first_of(p), last = last_of(p);
+  double value = first + share * (last - first);
   if (p.logarithmic) {
-    const double raw = p.minimum * std::pow(p.maximum / p.minimum, share);
-    const double unit = std::pow(10, std::floor(std::log10(raw)) - 1);
-    return std::clamp(std::round(raw / unit) * unit, p.minimum, p.maximum);
+    value = first * std::pow(last / first, share);
+    const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+    value = std::clamp(std::round(value / unit) * unit, first, last);
   }
-  const double raw = p.minimum + share * (p.maximum - p.minimum);
-  if (p.kind == Property::Kind::kReal) return raw;
-  const double steps = std::round((raw - p.minimum) / p.step);
+  if (p.kind == Property::Kind::kReal) return value;
+  const double steps = std::round((value - p.minimum) / p.step);
   return std::min(p.minimum + steps * p.step, p.maximum);
 }
 
@@ -196,7 +203,7 @@ float text_field(Ui& ui, const Property& property, std::string_view hint, ImVec2
   return bottom - position.y;
 }
 
-void combo_box(Ui& ui, const Property& property, Rect rect) {
+void combo_box(Ui& ui, const Property& property, Rect rect, bool labelled) {
   const std::string name(property.name);
   const int chosen = static_cast<int>(property.number());
   const std::string_view label = label_of(ui, property);
@@ -205,7 +212,7 @@ void combo_box(Ui& ui, const Property& property, Rect rect) {
   const float value_width =
       ui.measure(FontRole::kBody, choice_label(ui, property, chosen)).x + 2 * padding + arrow;
   Rect box = rect;
-  if (label_width + ui.px(8) + value_width <= rect.width()) {
+  if (labelled && label_width + ui.px(8) + value_width <= rect.width()) {
     const float middle = rect.min.y + (rect.height() - ui.measure(FontRole::kLabel, " ").y) / 2;
     ui.text(ImVec2(rect.min.x, middle), FontRole::kLabel, ui.palette.muted, label);
     box.min.x += label_width + ui.px(8);
@@ -254,6 +261,30 @@ void combo_box(Ui& ui, const Property& property, Rect rect) {
     ImGui::EndPopup();
   }
   ImGui::PopStyleVar();
+}
+
+float setting_control(Ui& ui, const Property& property, ImVec2 position, float width) {
+  const float control = control_height(ui);
+  switch (property.kind) {
+    case Property::Kind::kToggle:
+      check_box(ui, property, {position, ImVec2(position.x + width, position.y + control)});
+      return control;
+    case Property::Kind::kChoice: {
+      const float line = ui.measure(FontRole::kLabel, " ").y + ui.px(4);
+      label_line(ui, property, position, width);
+      combo_box(ui, property,
+                {ImVec2(position.x, position.y + line),
+                 ImVec2(position.x + width, position.y + line + control)},
+                false);
+      return line + control;
+    }
+    case Property::Kind::kText:
+      return text_field(ui, property, "", position, width);
+    case Property::Kind::kInteger:
+    case Property::Kind::kReal:
+      break;
+  }
+  return slider(ui, property, position, width);
 }
 
 void check_box(Ui& ui, const Property& property, Rect rect) {

@@ -20,7 +20,9 @@ void text_box(Ui& ui, const Property& property, std::string_view hint, Rect rect
 float text_field(Ui& ui, const Property& property, std::string_view hint, ImVec2 position,
                  float width);
 // Label before the box, both in one line of control_height(); without label when `width` is short.
-void combo_box(Ui& ui, const Property& property, Rect rect);
+void combo_box(Ui& ui, const Property& property, Rect rect, bool labelled = true);
+// Whatever suits the kind of the setting, with its label. Returns the height used.
+float setting_control(Ui& ui, const Property& property, ImVec2 position, float width);
 // A box with a tick and its label, in one line of control_height().
 void check_box(Ui& ui, const Property& property, Rect rect);
 // The values of a choice side by side; the chosen one is raised.

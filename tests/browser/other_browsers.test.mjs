@@ -16,7 +16,7 @@ for (const [name, start] of [
     const server = await serve(dist);
     const browser = await start();
     try {
-      await browser.open(server.address);
+      await browser.open(`${server.address}?panel=positions`);
       await browser.run(`
         const loaded = (done) => (window.playground ? done(playground.ready) : setTimeout(loaded, 50, done));
         return new Promise(loaded).then(() => true)`);

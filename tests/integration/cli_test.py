@@ -226,7 +226,9 @@ class Training(Case):
         self.refused(2, "norm cannot be 'middle'", "train", "--task", "reverse", "--norm", "middle", "--out", new)
         self.refused(2, "heads", "train", "--task", "reverse", "--d-model", 10, "--heads", 4, "--out", new)
         self.refused(2, "no preset 'huge'", "train", "--task", "reverse", "--preset", "huge", "--out", new)
-        self.refused(1, "architecture", "train", "--task", "reverse", "--architecture", "encoder-only", "--out", new)
+        for task, architecture in (("reverse", "encoder-only"), ("text", "encoder-decoder"), ("shapes", "decoder-only")):
+            self.refused(2, f"change the architecture from {architecture}", "train", "--task", task,
+                         "--architecture", architecture, "--out", new)
         self.refused(1, "nothing.safetensors", "train", *REVERSE, "--from", self.folder / "nothing.safetensors",
                      "--out", new)
         self.assertEqual(content(self.folder), before)
@@ -236,7 +238,8 @@ class Training(Case):
         path = self.folder / "config.json"
         for text, part in (("{", "not a JSON object"), ('{"task": "revers"}', "no task"),
                            ('{"task": "reverse", "model": {"d_model": "wide"}}', "d_model"),
-                           ('{"task": "reverse", "extra": {}}', "extra")):
+                           ('{"task": "reverse", "extra": {}}', "extra"),
+                           ('{"task": "copy", "model": {"architecture": "decoder-only"}}', "from decoder-only")):
             path.write_text(text)
             self.refused(2, part, "train", "--config", path, "--out", self.folder / "new")
         self.assertFalse((self.folder / "new").exists())

@@ -136,7 +136,7 @@ Made<T> residual(const Kernels<T>& k, std::uint64_t seed, NormPlacement placemen
 }
 
 struct AttentionVariant {
-  AttentionPattern pattern;
+  AttentionMask pattern;
   bool biases = true;
   bool rotary = false;
   double dropout = 0;
@@ -248,7 +248,7 @@ void add_layers(std::vector<SubjectEntry>& table) {
   const auto add_attention = [&](const char* name, const AttentionVariant& variant) {
     add(name, [variant](const auto& k, std::uint64_t s) { return attention(k, s, variant); });
   };
-  const AttentionPattern causal{Sparsity::full, 0, true};
+  const AttentionMask causal{Sparsity::full, 0, true};
   add("layer.linear", [](const auto& k, std::uint64_t s) { return linear(k, s, true); });
   add("layer.linear.no_bias", [](const auto& k, std::uint64_t s) { return linear(k, s, false); });
   add("layer.embedding", [](const auto& k, std::uint64_t s) { return embedding(k, s); });

@@ -94,9 +94,9 @@ TEST(Attention, ABatchOfTheLessonsSize) {
   }
 }
 
-TEST(AttentionPattern, SeesWhatItSays) {
-  const AttentionPattern full, causal{Sparsity::full, 0, true}, local{Sparsity::local, 2, false};
-  const AttentionPattern strided{Sparsity::strided, 3, true};
+TEST(AttentionMask, SeesWhatItSays) {
+  const AttentionMask full, causal{Sparsity::full, 0, true}, local{Sparsity::local, 2, false};
+  const AttentionMask strided{Sparsity::strided, 3, true};
   EXPECT_EQ(full.range(4, 9).end, 9);
   EXPECT_EQ(causal.range(4, 9).end, 5);
   EXPECT_EQ(local.range(4, 9).begin, 2);

@@ -14,7 +14,7 @@ namespace tp {
 //   strided   keys less than `reach` away, and every reach-th one beyond (Child et al., 2019)
 enum class Sparsity { full, local, strided };
 
-struct AttentionPattern {
+struct AttentionMask {
   Sparsity sparsity = Sparsity::full;
   int reach = 0;
   bool causal = false;  // only keys that are not later than the query

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/session/session.h"
+#include "tests/subjects/small_run.h"
+
+namespace tp::test {
+
+// A session in the hands of a test, with a clock that goes on when it is told to.
+class Driver {
+ public:
+  explicit Driver(SessionOptions options = {}) : session_(with_clock(std::move(options))) {}
+
+  std::uint32_t send(Command command) {
+    command.id = ++last_id_;
+    session_.receive(encode(command));
+    return last_id_;
+  }
+  void start(RunConfig run, bool play = false, std::string material = {}) {
+    send({.kind = CommandKind::start,
+          .text = json_of(run),
+          .material = std::move(material),
+          .flag = play});
+  }
+  void play() { send({.kind = CommandKind::play}); }
+  void pause() { send({.kind = CommandKind::pause}); }
+  void step(int count = 1) { send({.kind = CommandKind::step, .index = count}); }
+  void pace(double number) { send({.kind = CommandKind::pace, .number = number}); }
+  void watch(std::uint32_t bits) {
+    send({.kind = CommandKind::watch, .index = static_cast<std::int32_t>(bits)});
+  }
+
+  // As much as there is to do without time going on. What was told along the way is joined.
+  Snapshot settle(int most_pieces = 1'000'000) {
+    for (int i = 0; i < most_pieces && session_.work(0) == 0; ++i) {
+    }
+    return take();
+  }
+  // Until that step of the shown branch, or until there is nothing more to do.
+  Snapshot run_to(std::uint64_t step) {
+    for (int i = 0; i < 10'000'000; ++i) {
+      if (session_.work(0) != 0) break;
+      if (take().moment.step >= step) break;
+    }
+    return take();
+  }
+  // Everything new; lists of earlier snapshots of the same run are continued.
+  const Snapshot& take();
+  const Snapshot& last() const { return joined_; }
+
+  Session& session() { return session_; }
+  double now = 0;
+
+ private:
+  SessionOptions with_clock(SessionOptions options) {
+    options.now = [this] { return now; };
+    return options;
+  }
+
+  Session session_;
+  std::uint32_t last_id_ = 0;
+  Snapshot joined_;
+};
+
+inline const Snapshot& Driver::take() {
+  for (;;) {
+    const std::vector<std::byte> bytes = session_.take_snapshot();
+    if (bytes.empty()) return joined_;
+    Result<Snapshot> decoded = decode_snapshot(bytes);
+    TP_CHECK(decoded.ok(), "a snapshot that cannot be read");
+    Snapshot next = std::move(decoded.value());
+    const auto continued = [](auto& before, auto& after) {
+      before.insert(before.end(), after.begin(), after.end());
+      after = std::move(before);
+    };
+    if (next.run == joined_.run) {
+      continued(joined_.points, next.points);
+      continued(joined_.exams, next.exams);
+      continued(joined_.events, next.events);
+      const auto stays = [](auto& before, auto& after) {
+        if (after.empty()) after = std::move(before);
+      };
+      stays(joined_.attention, next.attention);
+      stays(joined_.stills, next.stills);
+      stays(joined_.samples, next.samples);
+      stays(joined_.positions, next.positions);
+      stays(joined_.config, next.config);
+      stays(joined_.task, next.task);
+      stays(joined_.known_words, next.known_words);
+      stays(joined_.file, next.file);
+      stays(joined_.error, next.error);
+      if (!next.example) next.example = std::move(joined_.example);
+      if (!next.tried) next.tried = std::move(joined_.tried);
+      if (!next.estimate) next.estimate = std::move(joined_.estimate);
+      for (auto [before, after] : {std::pair(&joined_.parameters, &next.parameters),
+                                   std::pair(&joined_.bytes, &next.bytes)}) {
+        if (*after == 0) *after = *before;
+      }
+    }
+    joined_ = std::move(next);
+  }
+}
+
+inline RunConfig first_look() {
+  RunConfig run = std::move(default_run("reverse").value());
+  TP_CHECK(apply_preset("first-look", run).ok(), "the preset is there");
+  return run;
+}
+
+}  // namespace tp::test

@@ -1,0 +1,156 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "engine/train/trainer.h"
+#include "tests/session/session_driver.h"
+
+namespace tp::test {
+namespace {
+
+TEST(Session, SaysNothingBeforeItIsAsked) {
+  Driver driver;
+  EXPECT_TRUE(driver.session().take_snapshot().empty());
+  EXPECT_LT(driver.session().work(8), 0);
+  driver.play();
+  EXPECT_EQ(driver.take().state, RunState::empty);
+  EXPECT_FALSE(driver.last().error.empty());
+}
+
+// One number for every compiler, every browser and the command line.
+TEST(Session, TrainsAsTheTrainerDoes) {
+  const auto trainer = make_trainer(first_look());
+  train(*trainer, 300);
+  Driver driver;
+  driver.start(first_look());
+  driver.step(300);
+  const Snapshot end = driver.settle();
+  EXPECT_EQ(end.moment.step, 300u);
+  EXPECT_EQ(end.state, RunState::paused);
+  EXPECT_EQ(end.weights_hash, trainer->weights_hash());
+  ASSERT_EQ(end.points.size(), 300u);
+  for (std::size_t i = 0; i < 300; ++i) EXPECT_EQ(end.points[i].step, i + 1);
+  std::ifstream file(TP_SOURCE_DIR "/tests/session/first_look_300.txt");
+  std::uint64_t committed = 0;
+  ASSERT_TRUE(file >> std::hex >> committed);
+  EXPECT_EQ(end.weights_hash, committed) << std::hex << end.weights_hash;
+}
+
+TEST(Session, TheFirstSnapshotSaysWhatTheRunIs) {
+  Driver driver;
+  driver.watch(kWatchAttention | kWatchSamples);
+  driver.start(small_run());
+  const Snapshot s = driver.settle();
+  EXPECT_EQ(s.state, RunState::paused);
+  EXPECT_EQ(s.run, 1u);
+  EXPECT_EQ(s.task, "reverse");
+  EXPECT_EQ(s.vocabulary, 12);
+  EXPECT_EQ(s.known_words.size(), 9u);
+  EXPECT_GT(s.parameters, 1000u);
+  EXPECT_GT(s.bytes, 16 * s.parameters);
+  EXPECT_GT(s.flops, 1e4);
+  EXPECT_EQ(s.total_steps, 40u);
+  ASSERT_EQ(s.exams.size(), 1u);
+  EXPECT_EQ(s.exams[0].step, 0u);
+  ASSERT_EQ(s.samples.size(), 6u);
+  ASSERT_TRUE(s.example.has_value());
+  const std::size_t length = s.example->source.size();
+  EXPECT_EQ(s.example->written.size(), length + 1);
+  EXPECT_EQ(s.example->read.size(), length + 1);
+  EXPECT_EQ(s.example->written.back(), "<eos>");
+  EXPECT_EQ(s.example->written.front(), s.example->source.back());
+  ASSERT_EQ(s.attention.size(), 6u);  // 2 encoder, 2 decoder, 2 cross
+  const AttentionMap& map = s.attention.back();
+  EXPECT_EQ(map.kind, AttentionKind::cross);
+  EXPECT_EQ(map.layer, 1);
+  EXPECT_EQ(map.rows, static_cast<int>(length) + 1);
+  EXPECT_EQ(map.columns, static_cast<int>(length));
+  ASSERT_EQ(map.readings.size(), 3u);
+  EXPECT_FALSE(std::isnan(map.readings[0].on_target));
+  for (int row = 0; row < map.heads * map.rows; ++row) {
+    double sum = 0;
+    for (int c = 0; c < map.columns; ++c) sum += double{map.weights[row * map.columns + c]};
+    EXPECT_NEAR(sum, 1, 1e-5);
+  }
+  ASSERT_EQ(s.stills.size(), 1u);
+}
+
+TEST(Session, StepsOncePausesAndPlays) {
+  Driver driver;
+  driver.start(small_run());
+  driver.settle();
+  driver.step();
+  Snapshot s = driver.settle();
+  EXPECT_EQ(s.moment.step, 1u);
+  EXPECT_EQ(s.state, RunState::paused);
+  driver.play();
+  EXPECT_EQ(driver.take().state, RunState::running);
+  driver.run_to(4);
+  driver.pause();
+  const std::uint64_t there = driver.settle().moment.step;
+  EXPECT_LT(driver.session().work(8), 0);
+  EXPECT_EQ(driver.take().moment.step, there);
+  EXPECT_EQ(driver.last().state, RunState::paused);
+}
+
+TEST(Session, KeepsThePace) {
+  Driver driver;
+  driver.start(small_run(), false);
+  driver.settle();
+  driver.pace(10);
+  driver.play();
+  EXPECT_EQ(driver.settle().moment.step, 1u);
+  EXPECT_NEAR(driver.session().work(8), 100, 1e-6);
+  driver.now += 99;
+  EXPECT_EQ(driver.settle().moment.step, 1u);
+  driver.now += 1;
+  EXPECT_EQ(driver.settle().moment.step, 2u);
+  // Late once, and not in a hurry afterwards.
+  driver.now += 1000;
+  EXPECT_LE(driver.settle().moment.step, 4u);
+  for (int i = 0; i < 10; ++i) {
+    driver.now += 100;
+    driver.settle();
+  }
+  EXPECT_NEAR(driver.last().steps_per_second, 10, 2);
+  driver.pace(0);
+  driver.run_to(40);
+  EXPECT_EQ(driver.settle().state, RunState::finished);
+}
+
+TEST(Session, OnlyWhatIsWatchedIsCopied) {
+  Driver driver;
+  driver.start(small_run());
+  Snapshot s = driver.settle();
+  EXPECT_TRUE(s.attention.empty());
+  EXPECT_TRUE(s.stills.empty());
+  EXPECT_TRUE(s.samples.empty());
+  driver.watch(kWatchAttention);
+  s = driver.settle();
+  EXPECT_FALSE(s.attention.empty());
+  EXPECT_TRUE(s.samples.empty());
+  driver.watch(kWatchSamples);
+  EXPECT_FALSE(driver.settle().samples.empty());
+}
+
+TEST(Session, StopsWhenItIsSolved) {
+  Driver driver;
+  driver.start(first_look(), true);
+  Snapshot s = driver.run_to(1000);
+  EXPECT_EQ(s.state, RunState::solved);
+  EXPECT_LT(s.moment.step, 400u);
+  EXPECT_GE(s.exams.back().exact, 0.99);
+  EXPECT_GT(s.exams.back().alignment, 0.9);
+  driver.play();
+  s = driver.run_to(1000);
+  EXPECT_EQ(s.state, RunState::finished);
+  EXPECT_EQ(s.moment.step, 400u);
+  driver.play();
+  s = driver.settle();
+  EXPECT_EQ(s.state, RunState::finished);
+  EXPECT_FALSE(s.error.korean.empty());
+}
+
+}  // namespace
+}  // namespace tp::test

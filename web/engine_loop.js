@@ -1,0 +1,83 @@
+// Runs the engine in slices: takes commands in between, and hands out a snapshot whenever the one
+// before was taken. Knows neither Worker nor page.
+
+import createModule from "./engine.js";
+
+const slice = 8; // milliseconds of work between looks at the inbox
+const betweenSnapshots = 1000 / 30;
+
+// `onSnapshot` gets bytes (an ArrayBuffer), `onFailure` what ended the engine. The methods of the
+// result: receive(bytes), taken() after each snapshot, close().
+export async function startEngine({ onSnapshot, onFailure, module = {} }) {
+  const program = await createModule(module);
+  program._tp_engine_create();
+
+  const channel = new MessageChannel();
+  let timer;
+  let scheduled = false;
+  let closed = false;
+  let inFlight = false;
+  let untold = true; // there may be something to say
+  let lastSnapshot = -Infinity;
+
+  // Through a channel, not a timer: timers wait at least 4 ms once they are nested.
+  channel.port1.onmessage = turn;
+  function soon() {
+    if (scheduled || closed) return;
+    scheduled = true;
+    clearTimeout(timer);
+    channel.port2.postMessage(null);
+  }
+
+  function turn() {
+    scheduled = false;
+    if (closed) return;
+    try {
+      const wait = program._tp_engine_work(slice);
+      tell();
+      if (wait === 0) return soon();
+      clearTimeout(timer);
+      const untilSnapshot = untold && !inFlight ? betweenSnapshots : Infinity;
+      const due = Math.min(wait < 0 ? Infinity : wait, untilSnapshot);
+      if (due < Infinity) timer = setTimeout(soon, due);
+    } catch (error) {
+      close();
+      onFailure(error);
+    }
+  }
+
+  function tell() {
+    const now = performance.now();
+    untold = inFlight || now - lastSnapshot < betweenSnapshots;
+    if (untold) return;
+    const size = program._tp_engine_take_snapshot();
+    if (size === 0) return;
+    const first = program._tp_engine_snapshot();
+    lastSnapshot = now;
+    inFlight = true;
+    untold = true;
+    onSnapshot(program.HEAPU8.slice(first, first + size).buffer);
+  }
+
+  function close() {
+    closed = true;
+    clearTimeout(timer);
+    channel.port1.close();
+  }
+
+  return {
+    receive(bytes) {
+      if (closed) return;
+      const first = program._malloc(bytes.byteLength);
+      program.HEAPU8.set(new Uint8Array(bytes), first);
+      program._tp_engine_receive(first, bytes.byteLength);
+      program._free(first);
+      soon();
+    },
+    taken() {
+      inFlight = false;
+      soon();
+    },
+    close,
+  };
+}

@@ -71,11 +71,11 @@ void AttentionPanel::draw(Ui& ui, const RunView& run, Rect rect) {
   const AttentionLayout layout = attention_layout(ui, contents_, picture(ui), rect);
   draw_heading(ui, choice, layout);
   draw_picture(ui, choice, layout);
-  filmstrip(ui, run.now().stills, run.now().moment, version_, layout.film);
+  filmstrip(ui, run.now().stills, run.now().moment, pictures_, layout.film);
   if (layout.film_title.width() > 0) {
     ui.text(layout.film_title.min, FontRole::kLabel, ui.palette.muted, ui.tr(Text::film_title));
   }
-  head_chips(ui, {.choice = choice, .shown_head = head_, .means = means_, .version = version_},
+  head_chips(ui, {.choice = choice, .shown_head = head_, .means = means_, .version = pictures_},
              layout.chip_plan, layout.chips);
   draw_caption(ui, choice, layout.caption);
 }
@@ -108,6 +108,7 @@ void AttentionPanel::follow_run(Ui& ui, const RunView& run, const AttentionChoic
                               std::to_string(now.example ? now.example->index : -1);
   if (version_ == run.maps_version() && subject == subject_) return;
   version_ = run.maps_version();
+  ++pictures_;
   subject_ = subject;
   kind_ = map.kind;
   means_.resize(choice.layers.size());

@@ -1,10 +1,11 @@
 #include "imgui_app/run_view.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+
+#include "engine/core/number_text.h"
 
 namespace tp {
 namespace {
@@ -205,10 +206,8 @@ std::string RunView::csv() const {
       "heldout_loss,heldout_exact,heldout_token_accuracy,heldout_metric,heldout_alignment,clipped,"
       "update_ratio\n";
   const auto put = [&](double value) {
-    char digits[40];
     text += ',';
-    if (!std::isfinite(value)) return;  // empty where there is none
-    text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+    if (std::isfinite(value)) text += short_text(value);  // empty where there is none
   };
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const std::vector<MetricPoint> points = line();

@@ -93,6 +93,7 @@ class DateTask final : public Task {
                     " characters is longer than any known form, which have at most " +
                     std::to_string(sizes_.source) + ": write it shorter."}};
     }
+    if (const auto reading = date::read(composed)) write(reading->form, reading->day, example);
     return {std::move(example)};
   }
 

@@ -75,6 +75,14 @@ Result<RunConfig> run_from_json(std::string_view text) {
   return made;
 }
 
+bool continues(const std::string& saved, const std::string& asked) {
+  if (saved == asked) return true;
+  Result<RunConfig> from = run_from_json(saved), to = run_from_json(asked);
+  if (!from || !to || to.value().train.schedule == ScheduleKind::cosine) return false;
+  from.value().train.steps = to.value().train.steps;
+  return json_of(from.value()) == json_of(to.value());
+}
+
 Status check_architecture(const RunConfig& run) {
   const auto name = [](Architecture architecture) {
     ModelConfig config;

@@ -161,7 +161,7 @@ class DateRecipe final : public TaskRecipe {
             integer("first_year", parameters_.first_year, 1900, 2099),
             integer("last_year", parameters_.last_year, 1900, 2099)};
   }
-  TaskResult make(std::string_view) const override {
+  TaskResult make(std::string_view) const {
     if (parameters_.last_year - parameters_.first_year < 3) {
       return Error{"first_year " + std::to_string(parameters_.first_year) + " and last_year " +
                    std::to_string(parameters_.last_year) +
@@ -177,5 +177,6 @@ class DateRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry date_task() { return {kInfo, make_recipe<DateRecipe>}; }
+TaskMaker date_maker() { return make_with<DateRecipe>; }
 
 }  // namespace tp

@@ -139,7 +139,7 @@ class ShapesRecipe final : public TaskRecipe {
     return {integer("size", parameters_.size, 12, 32, kPatch),
             real("noise", parameters_.noise, 0, 0.5)};
   }
-  TaskResult make(std::string_view) const override {
+  TaskResult make(std::string_view) const {
     return std::unique_ptr<const Task>(std::make_unique<ShapesTask>(parameters_));
   }
 
@@ -150,5 +150,6 @@ class ShapesRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry shapes_task() { return {kInfo, make_recipe<ShapesRecipe>}; }
+TaskMaker shapes_maker() { return make_with<ShapesRecipe>; }
 
 }  // namespace tp

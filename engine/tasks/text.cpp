@@ -155,7 +155,7 @@ class TextRecipe final : public TaskRecipe {
             integer("vocabulary", parameters_.vocabulary, 256, 4096)};
   }
 
-  TaskResult make(std::string_view material) const override {
+  TaskResult make(std::string_view material) const {
     if (material.size() > kLargest) {
       return Error{"the text has " + std::to_string(material.size() >> 20) +
                    " MB and a page can take 4: give a part of it."};
@@ -223,5 +223,6 @@ class TextRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry text_task() { return {kInfo, make_recipe<TextRecipe>}; }
+TaskMaker text_maker() { return make_with<TextRecipe>; }
 
 }  // namespace tp

@@ -98,7 +98,7 @@ Status check_architecture(const RunConfig& run) {
 
 TaskResult make_task(const RunConfig& run, std::string_view material) {
   if (Status status = check_architecture(run); !status) return status.error();
-  return run.task_parameters->make(material);
+  return make_task(run.task, *run.task_parameters, material);
 }
 
 }  // namespace tp

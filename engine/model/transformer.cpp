@@ -36,14 +36,14 @@ Result<std::unique_ptr<Transformer<T>>> Transformer<T>::create(const ModelConfig
                  megabytes(memory_limit) +
                  ": lower d_model, d_ff, the layers, the vocabulary or the longest sequence."};
   }
-  std::unique_ptr<Transformer> model(new Transformer(config, kernels));
+  std::unique_ptr<Transformer> model(new Transformer(config, kernels, true));
   model->parameters_.initialise(0);
   return model;
 }
 
 template <class T>
-Transformer<T>::Transformer(const ModelConfig& config, const Kernels<T>& kernels)
-    : config_(config), kernels_(kernels), parameters_(list_parameters(config)) {
+Transformer<T>::Transformer(const ModelConfig& config, const Kernels<T>& kernels, bool with_numbers)
+    : config_(config), kernels_(kernels), parameters_(list_parameters(config), with_numbers) {
   if (config.positions == PositionKind::rotary) {
     const int longest = std::max(config.has_encoder() ? config.max_source_length : 0,
                                  config.has_decoder() ? config.max_target_length : 0);
@@ -112,6 +112,13 @@ std::size_t Transformer<T>::activation_bytes(const BatchLimits& limits,
   measured.gradient_memory = gradient_memory;
   prepare(source, target, training_run(0, 0), measured);
   return measured.arena.peak();
+}
+
+template <class T>
+std::uint64_t activation_bytes(const ModelConfig& config, const BatchLimits& limits,
+                               GradientMemory gradient_memory) {
+  const Transformer<T> measured(config, fast_kernels<T>(), false);
+  return measured.activation_bytes(limits, gradient_memory);
 }
 
 template <class T>
@@ -252,6 +259,8 @@ void Transformer<T>::set_regularisation(double dropout, double label_smoothing) 
 
 template std::uint64_t model_bytes<float>(const ModelConfig&);
 template std::uint64_t model_bytes<double>(const ModelConfig&);
+template std::uint64_t activation_bytes<float>(const ModelConfig&, const BatchLimits&,
+                                               GradientMemory);
 template class Transformer<float>;
 template class Transformer<double>;
 

@@ -102,7 +102,11 @@ class Transformer {
   const Head<T>& head() const { return *head_; }
 
  private:
-  Transformer(const ModelConfig& config, const Kernels<T>& kernels);
+  template <class U>
+  friend std::uint64_t activation_bytes(const ModelConfig& config, const BatchLimits& limits,
+                                        GradientMemory gradient_memory);
+
+  Transformer(const ModelConfig& config, const Kernels<T>& kernels, bool with_numbers);
   // Lay out the buffers of a pass.
   void prepare(const SequenceLayout& source, const SequenceLayout& target, const DropoutRun& run,
                Activations<T>& activations) const;
@@ -131,5 +135,10 @@ class Transformer {
 // What create() takes: parameters with gradients and moments, and tables of positions.
 template <class T>
 std::uint64_t model_bytes(const ModelConfig& config);
+
+// What make_activations would take, of a valid configuration, without making the model.
+template <class T>
+std::uint64_t activation_bytes(const ModelConfig& config, const BatchLimits& limits,
+                               GradientMemory gradient_memory);
 
 }  // namespace tp

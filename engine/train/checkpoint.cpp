@@ -66,24 +66,41 @@ std::string first_difference(std::string_view a, std::string_view b) {
   return "layout";
 }
 
+// What a checkpoint holds. The tensors are the trainer's own.
+struct Content {
+  Content(const Trainer& trainer, const std::string& config)
+      : all{static_cast<std::int64_t>(trainer.model().parameters().count())},
+        metadata{{"format", "pt"}, {"config", config}, {"trainer", json_of(trainer.state())}} {
+    const ParameterStore<float>& parameters = trainer.model().parameters();
+    const auto& entries = parameters.entries();
+    for (const ParameterEntry& entry : entries) shapes.push_back(shape_of(entry));
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      tensors.push_back(
+          tensor_to_write(entries[i].name, shapes[i],
+                          parameters.values().subspan(entries[i].offset, entries[i].count)));
+    }
+    tensors.push_back(tensor_to_write(kFirstMoments, all, parameters.first_moments()));
+    tensors.push_back(tensor_to_write(kSecondMoments, all, parameters.second_moments()));
+  }
+  Content(const Content&) = delete;
+  Content& operator=(const Content&) = delete;
+
+  std::vector<Shape> shapes;
+  Shape all;
+  std::vector<TensorToWrite> tensors;
+  Metadata metadata;
+};
+
 }  // namespace
 
 Status save_checkpoint(const std::string& path, const Trainer& trainer, const std::string& config) {
-  const ParameterStore<float>& parameters = trainer.model().parameters();
-  const auto& entries = parameters.entries();
-  std::vector<Shape> shapes;
-  for (const ParameterEntry& entry : entries) shapes.push_back(shape_of(entry));
-  const Shape all = {static_cast<std::int64_t>(parameters.count())};
-  std::vector<TensorToWrite> tensors;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    tensors.push_back(
-        tensor_to_write(entries[i].name, shapes[i],
-                        parameters.values().subspan(entries[i].offset, entries[i].count)));
-  }
-  tensors.push_back(tensor_to_write(kFirstMoments, all, parameters.first_moments()));
-  tensors.push_back(tensor_to_write(kSecondMoments, all, parameters.second_moments()));
-  return write_safetensors(
-      path, tensors, {{"format", "pt"}, {"config", config}, {"trainer", json_of(trainer.state())}});
+  const Content content(trainer, config);
+  return write_safetensors(path, content.tensors, content.metadata);
+}
+
+Result<std::vector<std::byte>> checkpoint_bytes(const Trainer& trainer, const std::string& config) {
+  const Content content(trainer, config);
+  return safetensors_bytes(content.tensors, content.metadata);
 }
 
 Result<std::string> config_of(const Safetensors& file) {

@@ -11,6 +11,7 @@
 #include "cli/run_settings.h"
 #include "cli/stop_signal.h"
 #include "cli/training_log.h"
+#include "engine/io/file.h"
 #include "engine/io/parameters_file.h"
 #include "engine/train/checkpoint_folder.h"
 
@@ -194,11 +195,16 @@ int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& 
   if (!made) return wrong_usage(made.error());
   Trainer& trainer = *made.value();
   const CheckpointFolder checkpoints(folder.checkpoints(), options.keep);
+  if (resume) {
+    remove_partial_files(folder.path());
+    remove_partial_files(folder.checkpoints());
+  }
   if (resume && !checkpoints.list().empty()) {
     if (Status status = checkpoints.resume(json_of(run.config), trainer); !status) {
       return failed(status.error());
     }
     std::printf("resumed after step %" PRIu64 "\n", trainer.state().steps);
+    std::fflush(stdout);  // where it is a file, a killed run would leave nothing of it
   }
   if (const auto from = arguments.find("from")) {
     if (Status status = start_from(*from, trainer); !status) return failed(status.error());

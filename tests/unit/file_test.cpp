@@ -88,5 +88,16 @@ TEST_F(File, SafetensorsThroughAFile) {
   EXPECT_NE(bad.error().message.find("bad.safetensors': cannot use"), std::string::npos);
 }
 
+TEST_F(File, WhatAKilledProgramLeftIsRemoved) {
+  for (const char* name :
+       {"a.partial-12", "b.safetensors.partial-3", "a.partial-", "a.partial-x", "a"}) {
+    ASSERT_TRUE(write_text(path(name), "x"));
+  }
+  remove_partial_files(folder());
+  EXPECT_EQ(files(), 3u);
+  EXPECT_FALSE(fs::exists(path("a.partial-12")));
+  remove_partial_files(path("nothing"));
+}
+
 }  // namespace
 }  // namespace tp

@@ -186,6 +186,12 @@ Status App::command(std::string_view text) {
           .step = static_cast<std::uint64_t>(step)});
     return Done{};
   }
+  if (type == "zoom_curves") {  // as many times fewer steps; 0: all of them
+    const auto factor = json.find("factor");
+    if (factor == json.end() || !factor->is_number()) return not_understood;
+    curves_.zoom(run_, factor->get<double>());
+    return Done{};
+  }
   if (type == "try") return set("try_input", string_member(json, "text"));
   if (type == "type_word") return type_word(string_member(json, "word"));
   if (type == "download_png") {

@@ -143,6 +143,7 @@ void Blend::aim(std::span<const float> values, const std::string& subject, doubl
     now_.assign(values.begin(), values.end());
     moving_ = false;
   } else {
+    advance(time);  // as far as it came towards the values before
     from_ = now_;
     to_.assign(values.begin(), values.end());
     start_ = time;

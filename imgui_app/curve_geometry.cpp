@@ -115,6 +115,7 @@ void CurveGeometry::measure(const CurveLine& line) {
 void CurveGeometry::set_scale(CurveKind kind, const CurveSource& source, const CurveLine& line,
                               int most_ticks) {
   if (kind == kind_ && source == source_ && most_ticks == most_ticks_) return;
+  if (kind != kind_) drawn_ = ghosts_drawn_ = ghosts_measured_ = {};
   kind_ = kind;
   source_ = source;
   most_ticks_ = most_ticks;

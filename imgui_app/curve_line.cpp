@@ -42,12 +42,6 @@ const Moment* best_kept(const std::vector<Moment>& kept, const CurveLine& line, 
 
 }  // namespace
 
-CurveGoal goal_of(const RunView& run) {
-  const ExamPoint* exam = run.exam_now();
-  if (exam == nullptr || std::isfinite(exam->exact)) return CurveGoal::kExact;
-  return std::isfinite(exam->token_accuracy) ? CurveGoal::kTokens : CurveGoal::kMetric;
-}
-
 double train_value(CurveKind kind, const MetricPoint& point) {
   switch (kind) {
     case CurveKind::kLoss:
@@ -146,6 +140,12 @@ const MetricPoint* point_at(const CurveLine& line, std::uint64_t step) {
 }
 const ExamPoint* exam_at(const CurveLine& line, std::uint64_t step) {
   return last_at(line, &BranchCurves::exams, step);
+}
+
+CurveGoal goal_of(const CurveLine& line) {
+  const ExamPoint* exam = exam_at(line, std::numeric_limits<std::uint64_t>::max());
+  if (exam == nullptr || std::isfinite(exam->exact)) return CurveGoal::kExact;
+  return std::isfinite(exam->token_accuracy) ? CurveGoal::kTokens : CurveGoal::kMetric;
 }
 
 const Moment* nearest_kept(const std::vector<Moment>& kept, const CurveLine& line, double step) {

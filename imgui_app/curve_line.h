@@ -26,8 +26,6 @@ inline constexpr int kCurveKinds = 7;
 // The share of right answers; of right tokens where there is no whole answer; else the task's own
 // number.
 enum class CurveGoal { kExact, kTokens, kMetric };
-CurveGoal goal_of(const RunView& run);
-
 // Not a number where there is none.
 double train_value(CurveKind kind, const MetricPoint& point);
 double heldout_value(CurveKind kind, CurveGoal goal, const ExamPoint& exam);
@@ -54,6 +52,7 @@ std::uint64_t last_step(const CurveLine& line);
 // The last at or before a step; null where there is none.
 const MetricPoint* point_at(const CurveLine& line, std::uint64_t step);
 const ExamPoint* exam_at(const CurveLine& line, std::uint64_t step);
+CurveGoal goal_of(const CurveLine& line);
 
 // Of the kept moments on the line, that nearest to a step; null when none is kept.
 const Moment* nearest_kept(const std::vector<Moment>& kept, const CurveLine& line, double step);

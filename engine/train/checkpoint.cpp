@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/train/run_config.h"
+
 namespace tp {
 namespace {
 
@@ -97,7 +99,7 @@ Result<std::string> config_of(const Safetensors& file) {
 Status load_checkpoint(const Safetensors& file, const std::string& config, Trainer& trainer) {
   const Result<std::string> saved = config_of(file);
   if (!saved) return saved.error();
-  if (saved.value() != config) {
+  if (!continues(saved.value(), config)) {
     return Error{"the checkpoint is of a run with another configuration (" +
                  first_difference(saved.value(), config) +
                  "): resume with its own, or start a new run from its weights."};

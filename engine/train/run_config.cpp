@@ -75,6 +75,14 @@ Result<RunConfig> run_from_json(std::string_view text) {
   return made;
 }
 
+bool continues(const std::string& saved, const std::string& asked) {
+  if (saved == asked) return true;
+  Result<RunConfig> from = run_from_json(saved), to = run_from_json(asked);
+  if (!from || !to || to.value().train.schedule == ScheduleKind::cosine) return false;
+  from.value().train.steps = to.value().train.steps;
+  return json_of(from.value()) == json_of(to.value());
+}
+
 Status check_architecture(const RunConfig& run) {
   const auto name = [](Architecture architecture) {
     ModelConfig config;
@@ -90,7 +98,7 @@ Status check_architecture(const RunConfig& run) {
 
 TaskResult make_task(const RunConfig& run, std::string_view material) {
   if (Status status = check_architecture(run); !status) return status.error();
-  return run.task_parameters->make(material);
+  return make_task(run.task, *run.task_parameters, material);
 }
 
 }  // namespace tp

@@ -100,7 +100,7 @@ void CurvePlots::begin(const Ui& ui, const RunView& run) {
   source_ = {.run = &run,
              .version = run.curves_version(),
              .leaf = time_.leaf(),
-             .goal = goal_of(run),
+             .goal = goal_of(time_.line()),
              .from = view.from,
              .to = view.to,
              .zoomed = zoom_.has_value(),

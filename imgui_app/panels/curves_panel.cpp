@@ -235,24 +235,24 @@ void CurvesPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   }
   plots_.point_at_run(pointed_run_);
   draw_plots(ui, run, {inside.min, ImVec2(inside.max.x, bottom)}, kinds);
-  say(ui, run, kinds);
+  say(ui, plots_, kinds);
 }
 
 // What a person who cannot see the picture reads.
-void CurvesPanel::say(Ui& ui, const RunView& run, const std::vector<CurveKind>& kinds) {
-  if (run.runs().empty() || plots_.time().line().empty()) {
-    ui.mirror.readout({"curves", ui.tr(Text::curves_title), ui.tr(Text::curves_empty)});
-    return;
-  }
-  ui.mirror.readout(
-      {"curves", ui.tr(Text::curves_title),
-       step_sentence(ui, plots_.time().line(), plots_.goal(), plots_.shown_step(), kinds)});
-  std::string events = plots_.event_words(ui);
+void CurvesPanel::say(Ui& ui, const CurvePlots& plots, std::span<const CurveKind> kinds) const {
+  const CurveLine& line = plots.time().line();
+  const bool nothing = last_step(line) == 0 && exam_at(line, 0) == nullptr;
+  ui.mirror.readout({"curves", ui.tr(Text::curves_title),
+                     line.empty()
+                         ? ui.tr(Text::curves_empty)
+                         : step_sentence(ui, line, plots.goal(), plots.shown_step(), kinds)});
+  if (nothing) return;
+  std::string events = plots.event_words(ui);
   std::ranges::replace(events, '\n', ' ');
   ui.mirror.readout({"curve_event", ui.tr(Text::curve_event_title),
                      events.empty() ? ui.tr(Text::curve_no_event) : events});
   std::string runs;
-  for (const std::string& line : runs_) runs += (runs.empty() ? "" : "; ") + line;
+  for (const std::string& words : runs_) runs += (runs.empty() ? "" : "; ") + words;
   if (!runs.empty()) ui.mirror.readout({"curve_runs", ui.tr(Text::runs_title), runs});
 }
 
@@ -272,6 +272,8 @@ void CurvesPanel::draw_mini(Ui& ui, const RunView& run, Rect rect) {
   mini_.begin(ui, run);
   mini_.draw_mini(ui, run, rect);
   ui.mirror.place("mini_curve", rect);
+  runs_ = run_lines(ui, run);
+  say(ui, mini_, kinds_shown(ui.settings.curves, false));
 }
 
 }  // namespace tp

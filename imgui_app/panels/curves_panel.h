@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,7 @@ class CurvesPanel {
   float draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float width, bool measure_only);
   float draw_runs(Ui& ui, const RunView& run, ImVec2 at, float width, float room,
                   bool measure_only);
-  void say(Ui& ui, const RunView& run, const std::vector<CurveKind>& kinds);
+  void say(Ui& ui, const CurvePlots& plots, std::span<const CurveKind> kinds) const;
 
   CurvePlots plots_, mini_;
   std::vector<std::string> runs_;  // what differs between them, one line each

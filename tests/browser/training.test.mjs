@@ -2,7 +2,6 @@
 // role and name, in both languages.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { after, before, describe, test } from "node:test";
 import fs from "node:fs";
 import os from "node:os";
@@ -10,7 +9,7 @@ import path from "node:path";
 
 import { startChromium } from "./chromium.mjs";
 import { decode } from "./expected.mjs";
-import { project } from "./server.mjs";
+import { nativeHash, train } from "./native.mjs";
 
 let chromium;
 let folder;
@@ -22,9 +21,6 @@ after(async () => {
   await chromium?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
-
-const tp = (...given) => execFileSync(path.join(project, "build/dev/bin/tp"), given, { encoding: "utf8" });
-const hashOf = (output) => output.match(/weights ([0-9a-f]{16})/)[1];
 
 // Waits until a condition on the state holds, and returns the state.
 async function until({ page }, condition, timeout = 120_000) {
@@ -239,8 +235,7 @@ describe("files", () => {
 describe("the same bits as the command line", () => {
   test("300 steps in the page hash as `tp train` does", () =>
     chromium.onPage({ query: "?pace=max&steps=300" }, async (opened) => {
-      const out = path.join(folder, "first-look");
-      const native = hashOf(tp("train", "--task", "reverse", "--preset", "first-look", "--steps", "300", "--out", out));
+      const native = nativeHash("--task", "reverse", "--preset", "first-look", "--steps", "300");
       await opened.command({ type: "play" });
       await until(opened, (s) => s.step >= 300 || s.state === "solved");
       await opened.command({ type: "play" });
@@ -253,7 +248,7 @@ describe("the same bits as the command line", () => {
 describe("try it", () => {
   test("Korean typed into a trained translation gives the right English", async () => {
     const out = path.join(folder, "translate");
-    tp("train", "--task", "translate", "--steps", "900", "--out", out);
+    train(out, "--task", "translate", "--steps", "900");
     await chromium.onPage({ locale: "ko-KR", query: "?panel=try" }, async (opened) => {
       const { page } = opened;
       await page.locator("#file").setInputFiles(path.join(out, "model.safetensors"));

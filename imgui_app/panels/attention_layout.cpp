@@ -39,12 +39,13 @@ float segments_width(const Ui& ui, const Property& property, int choices) {
   for (int i = 0; i < static_cast<int>(property.choices.size()); ++i) {
     widest = std::max(widest, ui.measure(FontRole::kLabel, choice_label(ui, property, i)).x);
   }
-  return static_cast<float>(choices) * (widest + ui.px(18));
+  return static_cast<float>(choices) * (widest + ui.px(14));
 }
 
 namespace {
 
 constexpr float kLeastMap = 240;  // below that, chips give way
+constexpr float kCompact = 480;   // a panel less high than that shows the map alone
 
 // What is common to all arrangements.
 struct Frame {
@@ -53,8 +54,9 @@ struct Frame {
   Rect rect;
   bool free_height;
   float control, gap, left, right;
-  float view;          // width of the choice of views
-  bool view_is_below;  // no room for it in the heading
+  float view;             // width of the choice of views
+  bool view_is_below;     // no room for it in the heading
+  bool example_is_below;  // the same of the button for another example
 };
 
 // The map and all below it, from `y` on; the chips upright at the right of everything, or below.
@@ -67,12 +69,13 @@ void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& up
 
   // What stands below the map is measured first: the map takes what is left.
   Flow below{.room = {ImVec2(left, 0), ImVec2(right, 0)}, .height = frame.control, .gap = gap};
-  out.legend = below.place(ui.px(140), weight_legend_height(ui));
+  out.legend = below.place(ui.px(120), weight_legend_height(ui));
   if (contents.targets) {
     const float words = ui.measure(FontRole::kLabel, ui.tr(Text::setting_attention_targets)).x;
     out.targets = below.place(words + ui.px(30), frame.control);
   }
   if (frame.view_is_below) out.view = below.place(frame.view, frame.control);
+  if (frame.example_is_below) out.example = below.place(frame.control, frame.control);
   const float line = ui.measure(FontRole::kLabel, " ").y;
   const float caption = line * std::clamp(std::ceil(ui.px(900) / width), 2.0f, 6.0f);
   const bool film_beside = !upright && width >= ui.px(440);
@@ -81,7 +84,9 @@ void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& up
                       (film_beside ? 0 : film + small_gap) + (upright ? 0 : small_gap);
   out.axes = map_axes(ui, frame.picture, std::min(width - ui.px(30), ui.px(360)));
   const float widest = width - out.axes.left - (film_beside ? film + gap : 0);
-  const float room = bottom - y - fixed - out.axes.top - std::min(ui.px(kLeastMap), widest);
+  // Two lines to spare, since the axes are still a guess.
+  const float room =
+      bottom - y - fixed - out.axes.top - std::min(ui.px(kLeastMap), widest) + 2 * line;
   out.chip_plan = upright ? *upright
                           : plan_chips(ui, contents.layers, contents.heads, width,
                                        frame.free_height ? 0 : std::max(room, 1.0f));
@@ -107,7 +112,8 @@ void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& up
     out.chips = box(frame.right - upright->width, y, upright->width, upright->height);
   }
   y = cells_top + out.side + small_gap;
-  for (Rect* part : {&out.legend, &out.targets, frame.view_is_below ? &out.view : nullptr}) {
+  for (Rect* part : {&out.legend, &out.targets, frame.view_is_below ? &out.view : nullptr,
+                     frame.example_is_below ? &out.example : nullptr}) {
     if (part == nullptr || part->width() <= 0) continue;
     part->min.y += y, part->max.y += y;
   }
@@ -124,13 +130,36 @@ void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& up
   out.height = out.caption.max.y + ui.px(10) - frame.rect.min.y;
 }
 
+// Little room: the map and its caption, beside it or below, whichever leaves more of the map.
+void arrange_compact(const Ui& ui, const Frame& frame, float y, AttentionLayout& out) {
+  const float width = frame.right - frame.left, bottom = frame.rect.max.y - ui.px(10);
+  const float line = ui.measure(FontRole::kLabel, " ").y, gap = frame.gap, words = ui.px(120);
+  bool beside = false;
+  out.side = std::min(width, bottom - y);
+  for (int i = 0; i < 3; ++i) {  // the axes depend on the size that they leave
+    out.axes = map_axes(ui, frame.picture, out.side);
+    const float across = width - out.axes.left, high = bottom - y - out.axes.top;
+    const float with_below = std::min(across, high - 2 * line - ui.px(8));
+    const float with_beside = std::min(across - words - gap, high);
+    beside = with_beside >= with_below;
+    out.side = std::floor(std::max(beside ? with_beside : with_below, ui.px(80)));
+  }
+  const float total = out.axes.left + out.side;
+  out.picture = ImVec2(frame.left + (beside ? 0 : std::floor((width - total) / 2)), y);
+  const float below = y + out.axes.top + out.side + ui.px(8);
+  out.caption = beside ? Rect{ImVec2(out.picture.x + total + gap, y + out.axes.top),
+                              ImVec2(frame.right, bottom)}
+                       : Rect{ImVec2(frame.left, below), ImVec2(frame.right, bottom)};
+  out.height = frame.rect.height();
+}
+
 }  // namespace
 
 AttentionLayout attention_layout(const Ui& ui, const AttentionContents& contents,
                                  const AttentionPicture& picture, Rect rect) {
   const Properties table = properties(ui.settings);
   AttentionLayout out;
-  out.padding = ui.px(rect.width() < ui.px(480) ? 8 : 16);
+  out.padding = ui.px(rect.width() < ui.px(480) ? 6 : 16);
   Frame frame{.contents = contents,
               .picture = picture,
               .rect = rect,
@@ -140,7 +169,8 @@ AttentionLayout attention_layout(const Ui& ui, const AttentionContents& contents
               .left = rect.min.x + out.padding,
               .right = rect.max.x - out.padding,
               .view = segments_width(ui, *find_property(table, "attention_view"), 2),
-              .view_is_below = false};
+              .view_is_below = false,
+              .example_is_below = false};
   const float gap = frame.gap, control = frame.control, width = frame.right - frame.left;
 
   // The heading: title at the left, choices at the right or on a line of their own.
@@ -157,21 +187,34 @@ AttentionLayout attention_layout(const Ui& ui, const AttentionContents& contents
     edge -= wide + gap;
     return place;
   };
-  out.example = from_right(control);
-  if (title + kind + (kind > 0 ? gap : 0) + control <= width) {
-    frame.view_is_below = title + kind + frame.view + 2 * gap + control > width;
-    if (!frame.view_is_below) out.view = from_right(frame.view);
+  if (!frame.free_height && rect.height() < ui.px(kCompact)) {
+    if (kind > 0 && title + kind <= width) out.kind = from_right(kind);
+    out.heading = {ImVec2(frame.left, y), ImVec2(edge, y + control)};
+    arrange_compact(ui, frame, y + control + ui.px(4), out);
+    return out;
+  }
+  const auto fits = [&](std::initializer_list<float> widths) {
+    float sum = title;
+    for (const float own : widths) sum += own > 0 ? own + gap : 0;
+    return sum - gap <= width;
+  };
+  if (fits({kind, frame.view})) {
+    if (fits({kind, frame.view, control})) out.example = from_right(control);
+    out.view = from_right(frame.view);
     if (kind > 0) out.kind = from_right(kind);
+    frame.example_is_below = out.example.width() <= 0;
     out.heading = {ImVec2(frame.left, y), ImVec2(edge, y + control)};
     y += control;
   } else {
+    if (fits({frame.view})) out.view = from_right(frame.view);
     out.heading = {ImVec2(frame.left, y), ImVec2(edge, y + control)};
     y += control + ui.px(4);
     Flow flow{
         .room = {ImVec2(frame.left, y), ImVec2(frame.right, y)}, .height = control, .gap = gap};
     if (kind > 0) out.kind = flow.place(kind, control);
-    frame.view_is_below = kind > 0 && flow.x + frame.view > frame.right;
-    if (!frame.view_is_below) out.view = flow.place(frame.view, control);
+    frame.example_is_below = flow.x + control > frame.right;
+    if (!frame.example_is_below) out.example = flow.place(control, control);
+    frame.view_is_below = out.view.width() <= 0;
     y = flow.end();
   }
   y += ui.px(6);

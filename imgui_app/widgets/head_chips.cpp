@@ -168,7 +168,7 @@ void upright_chips(Ui& ui, const ChipContents& contents, const ChipPlan& plan, R
     ui.text(ImVec2(left + (plan.side - width) / 2, rect.min.y), FontRole::kSmallNumber,
             ui.palette.muted, name);
     for (int i = 0; i <= choice.layers[static_cast<std::size_t>(layer)]->heads; ++i) {
-      const float top = rect.min.y + line + static_cast<float>(i) * (plan.side + line + ui.px(2));
+      const float top = rect.min.y + line + static_cast<float>(i) * (plan.side + line + ui.px(1));
       if (layer == 0) {
         ui.text(ImVec2(rect.min.x, top + (plan.side - line) / 2), FontRole::kSmallNumber,
                 ui.palette.muted, column_name(ui, i));
@@ -211,7 +211,7 @@ std::optional<ChipPlan> plan_upright_chips(const Ui& ui, int layers, int heads, 
   for (const float side : kUprightSides) {
     plan.side = ui.px(side);
     plan.width = plan.margin + static_cast<float>(layers) * pitch(ui, plan.side);
-    plan.height = line + static_cast<float>(heads + 1) * (plan.side + line + ui.px(2));
+    plan.height = line + static_cast<float>(heads + 1) * (plan.side + line + ui.px(1));
     if (plan.height <= room) return plan;
   }
   return std::nullopt;

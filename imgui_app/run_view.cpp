@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "engine/core/json.h"
 #include "engine/core/number_text.h"
 
 namespace tp {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Of one branch. Beyond, every second one goes, but never the newest.
 template <class Point>
@@ -55,7 +53,7 @@ void list_differences(const Json& before, const Json& after, std::vector<std::st
 
 std::vector<std::string> differences(const std::string& before, const std::string& after) {
   std::vector<std::string> list;
-  list_differences(Json::parse(before, nullptr, false), Json::parse(after, nullptr, false), list);
+  list_differences(parse_json(before), parse_json(after), list);
   return list;
 }
 

@@ -1,13 +1,10 @@
 #include "engine/train/checkpoint.h"
 
-#include <nlohmann/json.hpp>
-
+#include "engine/core/json.h"
 #include "engine/train/run_config.h"
 
 namespace tp {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFirstMoments = "optimiser.first_moments";
 constexpr std::string_view kSecondMoments = "optimiser.second_moments";
@@ -27,7 +24,7 @@ std::string json_of(const TrainerState& state) {
 }
 
 Result<TrainerState> state_from_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   const Error damaged{"the state of the run in the checkpoint is damaged: use an earlier one."};
   if (!json.is_object()) return damaged;
   bool good = true;

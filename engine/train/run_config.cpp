@@ -1,7 +1,6 @@
 #include "engine/train/run_config.h"
 
-#include <nlohmann/json.hpp>
-
+#include "engine/core/json.h"
 #include "engine/io/property_json.h"
 #include "engine/model/config_properties.h"
 #include "engine/train/batch_maker.h"
@@ -9,8 +8,6 @@
 
 namespace tp {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // The seed stands at the top, where people look for it.
 Properties without_seed(Properties properties) {
@@ -45,7 +42,7 @@ std::string json_of(RunConfig& run) {
 }
 
 Result<RunConfig> run_from_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   if (!json.is_object()) {
     return Error{"the configuration is not a JSON object: correct the file."};
   }

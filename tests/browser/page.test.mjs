@@ -321,7 +321,7 @@ describe("the page around the canvas", () => {
       await page.evaluate(() => window.playground.ready);
       const { settings } = await state();
       assert.deepEqual([settings.pe_d_model, settings.pe_sentence], [64, "나는 & you"]);
-      await command({ type: "reset_settings" });
+      await command({ type: "reset_positions" });
       await page.waitForFunction(() => location.search === "?panel=positions");
     }));
 

@@ -11,6 +11,7 @@
 
 #include "engine/core/result.h"
 #include "engine/session/command.h"
+#include "imgui_app/flow_strip.h"
 #include "imgui_app/panels/attention_panel.h"
 #include "imgui_app/panels/curves_panel.h"
 #include "imgui_app/panels/positions_panel.h"
@@ -169,6 +170,7 @@ class App {
   TryPanel try_;
   SetupPanel setup_;
   PlayBar play_bar_;
+  FlowStrip flow_;
   mutable RunEditor editor_;  // reading its tables needs addresses that could be written to
   RunView run_;
 

@@ -240,7 +240,10 @@ void App::draw_choices(Ui& ui, std::span<const char* const> names, Rect rect, bo
 
 // The story, and when it is at an end, where to go from there.
 float App::draw_story_line(Ui& ui, ImVec2 at, float width) {
-  const float used = draw_story(ui, run_, at, width);
+  float used = draw_story(ui, run_, at, width);
+  if (settings.pace == Pace::k1) {
+    used += ui.px(6) + flow_.draw(ui, run_, ImVec2(at.x, at.y + used + ui.px(6)), width);
+  }
   if (run_.now().state != RunState::solved || settings.embed) return used;
   struct Next {
     const char* name;

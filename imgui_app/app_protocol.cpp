@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "engine/core/json.h"
 #include "imgui_app/app.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json value_of(const Property& property) {
   switch (property.kind) {
@@ -141,7 +139,7 @@ void App::apply(std::string_view name, std::string_view text) {
 }
 
 Status App::command(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   const Error not_understood{
       fill(tr(Text::problem_command, drawable_language()), {text.substr(0, 120)})};
   if (!json.is_object()) return not_understood;
@@ -213,7 +211,6 @@ Status App::command(std::string_view text) {
 
 Status App::reset_settings(const std::string& name) {
   if (name.empty()) {
-    settings.pe = initial.pe;
     editor_.reset_all();
     settings_changed();
     return Done{};
@@ -255,6 +252,9 @@ bool App::plain_command(std::string_view type) {
   } else if (type == "roll") {
     settings.attempt.input.clear();
     settings.attention.example = (settings.attention.example + 1) % 1000;
+    settings_changed();
+  } else if (type == "reset_positions") {
+    settings.pe = initial.pe;
     settings_changed();
   } else if (type == "earlier" || type == "later") {
     rewind_by(type == "earlier" ? -1 : 1);
@@ -466,7 +466,7 @@ std::string App::mirror_json() const {
   for (const Action& action : mirror_.actions()) {
     actions.push_back({{"name", action.name},
                        {"label", action.label},
-                       {"command", Json::parse(action.command, nullptr, false)},
+                       {"command", action.command},
                        {"enabled", action.enabled},
                        {"rect", rect_json(action.rect, surroundings.ratio)}});
   }

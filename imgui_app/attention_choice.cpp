@@ -122,7 +122,8 @@ int HeadWatch::look(std::uint32_t run, Moment moment, const AttentionMap& map) {
   for (int head = 1; head <= map.heads; ++head) {
     std::int64_t& since = better_since_[static_cast<std::size_t>(head - 1)];
     const double own = reading_of(map, head).on_target;
-    if (!(own >= mean + kTakeoverLead)) {  // also where either is not a number
+    constexpr double kRounding = 1e-9;  // of shares such as 9/10 − 8/10
+    if (!(own - mean >= kTakeoverLead - kRounding)) {  // also where either is not a number
       since = -1;
       continue;
     }
@@ -142,6 +143,7 @@ void Blend::aim(std::span<const float> values, const std::string& subject, doubl
     now_.assign(values.begin(), values.end());
     moving_ = false;
   } else {
+    advance(time);  // as far as it came towards the values before
     from_ = now_;
     to_.assign(values.begin(), values.end());
     start_ = time;

@@ -1,15 +1,14 @@
 #include "imgui_app/run_view.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
+
+#include "engine/core/json.h"
+#include "engine/core/number_text.h"
 
 namespace tp {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Of one branch. Beyond, every second one goes, but never the newest.
 template <class Point>
@@ -54,7 +53,7 @@ void list_differences(const Json& before, const Json& after, std::vector<std::st
 
 std::vector<std::string> differences(const std::string& before, const std::string& after) {
   std::vector<std::string> list;
-  list_differences(Json::parse(before, nullptr, false), Json::parse(after, nullptr, false), list);
+  list_differences(parse_json(before), parse_json(after), list);
   return list;
 }
 
@@ -135,6 +134,7 @@ void RunView::take(Snapshot snapshot) {
   for (const Branch& branch : snapshot.branches) curves_of(branch.id).branch = branch;
   now_ = std::move(snapshot);
   now_.points.clear(), now_.exams.clear(), now_.events.clear();
+  flops_per_second_ = std::max(flops_per_second_, now_.flops * now_.steps_per_second);
   if (now_.state == RunState::solved && solved_at_ == 0) solved_at_ = now_.moment.step;
 }
 
@@ -204,10 +204,8 @@ std::string RunView::csv() const {
       "heldout_loss,heldout_exact,heldout_token_accuracy,heldout_metric,heldout_alignment,clipped,"
       "update_ratio\n";
   const auto put = [&](double value) {
-    char digits[40];
     text += ',';
-    if (!std::isfinite(value)) return;  // empty where there is none
-    text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+    if (std::isfinite(value)) text += short_text(value);  // empty where there is none
   };
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const std::vector<MetricPoint> points = line();

@@ -52,8 +52,10 @@ class RunView {
   const MetricPoint* point_now() const;
   const ExamPoint* exam_now() const;
   Phase phase() const;
-  // The step at which the run was solved, and the seconds until it is likely to be; 0: unknown.
+  // The step at which the run was solved; 0: not yet.
   std::uint64_t solved_at() const { return solved_at_; }
+  // Matrix products a second on this machine: a typical figure until faster was seen.
+  double flops_per_second() const { return flops_per_second_; }
 
   // step,loss,... with the names of the command line's metrics.csv.
   std::string csv() const;
@@ -68,6 +70,7 @@ class RunView {
   std::vector<RunCurves> runs_;
   int maps_version_ = 0, curves_version_ = 0;
   std::uint64_t solved_at_ = 0;
+  double flops_per_second_ = 8e9;
 };
 
 inline constexpr double kSolved = 0.99;

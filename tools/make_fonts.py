@@ -9,6 +9,7 @@ import os
 import sys
 
 from fontTools import subset
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
 
 FONTS = "/usr/share/fonts/truetype/"
@@ -47,6 +48,25 @@ def cut(source, characters, target):
     print(f"  {os.path.basename(target)}: {len(characters)} characters, {os.path.getsize(target) // 1024} KB")
 
 
+def draw_marks(path):
+    """Draws ␂ and ␃ as a bar at the beginning or end of a line: letters within a letter cannot be read."""
+    font = TTFont(path)
+    cmap, unit = font.getBestCmap(), font["head"].unitsPerEm / 1000
+    for mark, bar in (("␂", 80), ("␃", 440)):
+        pen = TTGlyphPen(None)
+        for left, bottom, right, top in ((bar, 60, bar + 80, 660), (80 if bar > 80 else 160, 320, 520 if bar == 80 else 440, 400)):
+            corners = [(left, bottom), (left, top), (right, top), (right, bottom)]
+            pen.moveTo(tuple(round(v * unit) for v in corners[0]))
+            for corner in corners[1:]:
+                pen.lineTo(tuple(round(v * unit) for v in corner))
+            pen.closePath()
+        name = cmap[ord(mark)]
+        font["glyf"][name] = pen.glyph()
+        font["hmtx"][name] = (font["hmtx"][name][0], round(80 * unit))
+    font.recalcTimestamp = False
+    font.save(path)
+
+
 def main(folder):
     os.makedirs(folder, exist_ok=True)
 
@@ -56,6 +76,7 @@ def main(folder):
     cut(SANS, LATIN | GREEK | PUNCTUATION, path("sans.ttf"))
     cut(MATH, SIGNS, path("math.ttf"))
     cut(MONO, LATIN | GREEK | PUNCTUATION | SIGNS | TOKENS, path("mono.ttf"))
+    draw_marks(path("mono.ttf"))
     cut(HANGUL, {ord(c) for c in "한국어"}, path("names.ttf"))
     cut(HANGUL, with_outline(HANGUL, SYLLABLES | JAMO), path("hangul.ttf"))
     cut(HANGUL_ALL, with_outline(HANGUL_ALL, SYLLABLES), path("hangul-all.ttf"))

@@ -97,7 +97,7 @@ export function connectMirror({ command, focusCanvas }) {
       const wrong = element("p", { className: "wrong" });
       wrong.setAttribute("role", "alert");
       button.addEventListener("click", () =>
-        command(made.command).then(
+        command(JSON.parse(made.command)).then(
           () => (wrong.textContent = ""),
           (error) => (wrong.textContent = error.message),
         ),

@@ -124,7 +124,10 @@ function command(object) {
   });
 }
 
-const playground = { state, command };
+// Bytes that the user interface has taken, for tests.
+const memory = () => program.HEAPU8.length;
+
+const playground = { state, command, memory };
 window.playground = playground;
 
 // --- Start ---------------------------------------------------------------------------------------------

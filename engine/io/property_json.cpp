@@ -1,11 +1,9 @@
 #include "engine/io/property_json.h"
 
-#include <nlohmann/json.hpp>
+#include "engine/core/json.h"
 
 namespace tp {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string what_is_possible(const Property& property) {
   switch (property.kind) {
@@ -76,7 +74,7 @@ Status set_by_name(const Properties& properties, std::string_view name, std::str
 }
 
 Status set_from_json(std::string_view json, const Properties& properties) {
-  const Json object = Json::parse(json, nullptr, false);
+  const Json object = parse_json(json);
   if (!object.is_object()) return Error{"the settings are not a JSON object: correct the file."};
   for (const auto& [name, value] : object.items()) {
     if (value.is_object() || value.is_array() || value.is_null()) {

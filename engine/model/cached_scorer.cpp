@@ -219,7 +219,6 @@ Result<std::unique_ptr<TokenScorer<T>>> cached_scorer(const Transformer<T>& mode
   }
   Batch<T> batch;
   if (Status status = pack_source(model.config(), source, 1, batch); !status) return status.error();
-  auto scorer = std::make_unique<CachedScorer<T>>(model, max_sequences);
   std::unique_ptr<Activations<T>> activations;
   ConstMatrix<T> memory;
   if (model.config().has_encoder()) {
@@ -228,10 +227,24 @@ Result<std::unique_ptr<TokenScorer<T>>> cached_scorer(const Transformer<T>& mode
     activations = std::move(made.value());
     memory = model.encode(batch, {}, *activations);
   }
+  return cached_scorer_of(model, memory, max_sequences);
+}
+
+template <class T>
+Result<std::unique_ptr<TokenScorer<T>>> cached_scorer_of(const Transformer<T>& model,
+                                                         ConstMatrix<T> memory, int max_sequences) {
+  if (Status status = check_decodable(model.config(), max_sequences); !status) {
+    return status.error();
+  }
+  auto scorer = std::make_unique<CachedScorer<T>>(model, max_sequences);
   if (Status status = scorer->begin(memory); !status) return status.error();
   return std::unique_ptr<TokenScorer<T>>(std::move(scorer));
 }
 
+template Result<std::unique_ptr<TokenScorer<float>>> cached_scorer_of(const Transformer<float>&,
+                                                                      ConstMatrix<float>, int);
+template Result<std::unique_ptr<TokenScorer<double>>> cached_scorer_of(const Transformer<double>&,
+                                                                       ConstMatrix<double>, int);
 template Result<std::unique_ptr<TokenScorer<float>>> cached_scorer(const Transformer<float>&,
                                                                    const DecodeSource<float>&, int);
 template Result<std::unique_ptr<TokenScorer<double>>> cached_scorer(const Transformer<double>&,

@@ -17,6 +17,8 @@ namespace tp {
 template <class T>
 class DecoderLayer {
  public:
+  static constexpr bool kReadsMemory = true;
+
   struct Cache {
     typename Attention<T>::Cache self_attention, cross_attention;
     typename FeedForward<T>::Cache feed_forward;

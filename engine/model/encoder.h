@@ -19,6 +19,8 @@ namespace tp {
 template <class T>
 class EncoderLayer {
  public:
+  static constexpr bool kReadsMemory = false;
+
   struct Cache {
     typename Attention<T>::Cache self_attention;
     typename FeedForward<T>::Cache feed_forward;

@@ -106,14 +106,15 @@ std::uint64_t count_parameters(const ModelConfig& config) {
 }
 
 template <class T>
-ParameterStore<T>::ParameterStore(const ParameterList& list) : aliases_(list.aliases) {
+ParameterStore<T>::ParameterStore(const ParameterList& list, bool with_numbers)
+    : aliases_(list.aliases) {
   for (const ParameterSpec& spec : list.specs) {
     std::size_t count = 1;
     for (int size : spec.shape) count *= static_cast<std::size_t>(size);
     entries_.push_back({spec.name, spec.shape, spec.initialisation, count_, count});
     count_ += count;
   }
-  memory_.assign(4 * count_, T(0));
+  if (with_numbers) memory_.assign(4 * count_, T(0));
 }
 
 template <class T>
@@ -132,6 +133,7 @@ Parameter<T> ParameterStore<T>::get(std::string_view name) {
   if (entry == nullptr) return {};
   const int rows = entry->shape.size() == 2 ? entry->shape[0] : 1;
   const int columns = entry->shape.back();
+  if (memory_.empty()) return {{nullptr, rows, columns}, {nullptr, rows, columns}};
   return {{values().data() + entry->offset, rows, columns},
           {gradients().data() + entry->offset, rows, columns}};
 }

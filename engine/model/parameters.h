@@ -58,7 +58,8 @@ std::uint64_t count_parameters(const ModelConfig& config);
 template <class T>
 class ParameterStore {
  public:
-  explicit ParameterStore(const ParameterList& list);
+  // `with_numbers` false: names and shapes alone, to measure with.
+  explicit ParameterStore(const ParameterList& list, bool with_numbers = true);
 
   const std::vector<ParameterEntry>& entries() const { return entries_; }
   const std::vector<ParameterAlias>& aliases() const { return aliases_; }

@@ -91,47 +91,56 @@ class Stack {
   // To cache.output.
   template <class... Memory>
   void forward(const DropoutRun& run, Cache& cache, ConstMatrix<T> x, Memory... memory) const {
+    begin_forward(run, cache, x, memory...);
+    for (std::size_t i = 0; i < layers_.size(); ++i) forward_layer(i, cache);
+  }
+  // The same a layer at a time, from the first to the last, which the final norm belongs to.
+  template <class... Memory>
+  void begin_forward(const DropoutRun& run, Cache& cache, ConstMatrix<T> x,
+                     Memory... memory) const {
     cache.run = run;
     cache.input = x;
     ((cache.memory = memory), ...);
-    for (std::size_t i = 0; i < layers_.size(); ++i) {
-      layers_[i].forward(x, memory..., run, cache.layers[i]);
-      x = cache.layers[i].output;
-    }
+  }
+  void forward_layer(std::size_t i, Cache& cache) const {
+    compute_layer(i, cache);
+    if (i + 1 < layers_.size()) return;
+    cache.output = cache.layers[i].output;
     if (has_norm_) {
-      norm_.forward(x, cache.normed, cache.norm);
-      x = cache.normed;
+      norm_.forward(cache.output, cache.normed, cache.norm);
+      cache.output = cache.normed;
     }
-    cache.output = x;
   }
 
   // Returns the gradient of x. Each layer adds its part to d_memory.
   template <class... Memory>
   ConstMatrix<T> backward(Cache& cache, ConstMatrix<T> d_output, Memory... d_memory) const {
+    for (std::size_t i = layers_.size(); i-- > 0;) backward_layer(i, cache, d_output, d_memory...);
+    return cache.layers.front().d_input;
+  }
+  // The same a layer at a time, from the last to the first.
+  template <class... Memory>
+  void backward_layer(std::size_t i, Cache& cache, ConstMatrix<T> d_output,
+                      Memory... d_memory) const {
     ConstMatrix<T> d_x = d_output;
-    if (has_norm_) {
+    if (i + 1 < layers_.size()) {
+      d_x = cache.layers[i + 1].d_input;
+      // Only the last layer's activations are still there.
+      if (cache.recomputes) compute_layer(i, cache);
+    } else if (has_norm_) {
       norm_.backward(d_x, cache.norm, cache.d_normed_input);
       d_x = cache.d_normed_input;
     }
-    for (std::size_t i = layers_.size(); i-- > 0;) {
-      // The last layer's activations are still there.
-      if (cache.recomputes && i + 1 < layers_.size()) {
-        forward_again<sizeof...(d_memory) != 0>(i, cache);
-      }
-      layers_[i].backward(d_x, cache.layers[i], d_memory...);
-      d_x = cache.layers[i].d_input;
-    }
-    return d_x;
+    layers_[i].backward(d_x, cache.layers[i], d_memory...);
   }
 
   const std::vector<Layer>& layers() const { return layers_; }
   const LayerNorm<T>& norm() const { return norm_; }
 
  private:
-  template <bool reads_memory>
-  void forward_again(std::size_t i, Cache& cache) const {
+  void compute_layer(std::size_t i, Cache& cache) const {
     const ConstMatrix<T> x = i == 0 ? cache.input : ConstMatrix<T>(cache.layers[i - 1].output);
-    if constexpr (reads_memory) {
+    if constexpr (Layer::kReadsMemory) {
       layers_[i].forward(x, cache.memory, cache.run, cache.layers[i]);
     } else {
       layers_[i].forward(x, cache.run, cache.layers[i]);

@@ -47,6 +47,11 @@ template <class T>
 Result<std::unique_ptr<TokenScorer<T>>> cached_scorer(const Transformer<T>& model,
                                                       const DecodeSource<T>& source,
                                                       int max_sequences);
+// The same, of what the encoder made already: `memory` [source tokens, d] is copied as it is
+// needed.
+template <class T>
+Result<std::unique_ptr<TokenScorer<T>>> cached_scorer_of(const Transformer<T>& model,
+                                                         ConstMatrix<T> memory, int max_sequences);
 template <class T>
 Result<std::unique_ptr<TokenScorer<T>>> uncached_scorer(const Transformer<T>& model,
                                                         const DecodeSource<T>& source,

@@ -36,14 +36,14 @@ Result<std::unique_ptr<Transformer<T>>> Transformer<T>::create(const ModelConfig
                  megabytes(memory_limit) +
                  ": lower d_model, d_ff, the layers, the vocabulary or the longest sequence."};
   }
-  std::unique_ptr<Transformer> model(new Transformer(config, kernels));
+  std::unique_ptr<Transformer> model(new Transformer(config, kernels, true));
   model->parameters_.initialise(0);
   return model;
 }
 
 template <class T>
-Transformer<T>::Transformer(const ModelConfig& config, const Kernels<T>& kernels)
-    : config_(config), kernels_(kernels), parameters_(list_parameters(config)) {
+Transformer<T>::Transformer(const ModelConfig& config, const Kernels<T>& kernels, bool with_numbers)
+    : config_(config), kernels_(kernels), parameters_(list_parameters(config), with_numbers) {
   if (config.positions == PositionKind::rotary) {
     const int longest = std::max(config.has_encoder() ? config.max_source_length : 0,
                                  config.has_decoder() ? config.max_target_length : 0);
@@ -115,6 +115,13 @@ std::size_t Transformer<T>::activation_bytes(const BatchLimits& limits,
 }
 
 template <class T>
+std::uint64_t activation_bytes(const ModelConfig& config, const BatchLimits& limits,
+                               GradientMemory gradient_memory) {
+  const Transformer<T> measured(config, fast_kernels<T>(), false);
+  return measured.activation_bytes(limits, gradient_memory);
+}
+
+template <class T>
 Result<std::unique_ptr<Activations<T>>> Transformer<T>::make_activations(
     const BatchLimits& limits, GradientMemory gradient_memory, std::size_t memory_limit) const {
   if (Status status = validate(config_, limits); !status) return status.error();
@@ -137,8 +144,8 @@ Result<std::unique_ptr<Activations<T>>> Transformer<T>::make_activations(
 // ------------------------------------------------------------------------------------- the passes
 
 template <class T>
-void Transformer<T>::forward_source(const Batch<T>& batch, const DropoutRun& run,
-                                    Activations<T>& a) const {
+void Transformer<T>::embed_source(const Batch<T>& batch, const DropoutRun& run,
+                                  Activations<T>& a) const {
   if (config_.input == InputKind::patches) {
     const ConstMatrix<T> patches(batch.source_patches.data(), batch.source_layout.tokens(),
                                  config_.patch_size);
@@ -146,35 +153,55 @@ void Transformer<T>::forward_source(const Batch<T>& batch, const DropoutRun& run
   } else {
     source_->forward_tokens(batch.source_ids, batch.source_layout, run, a.source);
   }
-  encoder_.forward(run, a.encoder, a.source.output);
+  encoder_.begin_forward(run, a.encoder, a.source.output);
 }
 
 template <class T>
 ConstMatrix<T> Transformer<T>::encode(const Batch<T>& batch, const DropoutRun& run,
                                       Activations<T>& a) const {
+  for (int stage = 0; stage < encode_stages(); ++stage) encode_stage(stage, batch, run, a);
+  return a.encoder.output;
+}
+
+template <class T>
+void Transformer<T>::encode_stage(int stage, const Batch<T>& batch, const DropoutRun& run,
+                                  Activations<T>& a) const {
   TP_CHECK(source_.has_value(), "this model has no encoder");
+  if (stage > 0) return encoder_.forward_layer(stage - 1, a.encoder);
   a.arena.rewind();
   prepare_source(batch.source_layout, run, a);
-  forward_source(batch, run, a);
-  return a.encoder.output;
+  embed_source(batch, run, a);
 }
 
 template <class T>
 void Transformer<T>::forward(const Batch<T>& batch, const DropoutRun& run,
                              Activations<T>& a) const {
-  prepare(batch.source_layout, batch.target_layout, run, a);
-  if (source_) forward_source(batch, run, a);
-  if (!target_) {
-    head_->forward(a.encoder.output, batch.source_layout, a.head);
-    return;
-  }
-  target_->forward_tokens(batch.target_ids, batch.target_layout, run, a.target);
-  if (source_) {
-    decoder_.forward(run, a.decoder, a.target.output, a.encoder.output);
-    head_->forward(a.decoder.output, batch.target_layout, a.head);
+  for (int stage = 0; stage < stages(); ++stage) forward_stage(stage, batch, run, a);
+}
+
+template <class T>
+void Transformer<T>::forward_stage(int stage, const Batch<T>& batch, const DropoutRun& run,
+                                   Activations<T>& a) const {
+  const int encoder_layer = stage - 1, decoder_layer = encoder_layer - encoder_stages();
+  if (stage == 0) {
+    prepare(batch.source_layout, batch.target_layout, run, a);
+    if (source_) embed_source(batch, run, a);
+    if (target_) target_->forward_tokens(batch.target_ids, batch.target_layout, run, a.target);
+  } else if (encoder_layer < encoder_stages()) {
+    encoder_.forward_layer(encoder_layer, a.encoder);
+  } else if (decoder_layer < decoder_stages() && source_) {
+    if (decoder_layer == 0) {
+      decoder_.begin_forward(run, a.decoder, a.target.output, a.encoder.output);
+    }
+    decoder_.forward_layer(decoder_layer, a.decoder);
+  } else if (decoder_layer < decoder_stages()) {
+    if (decoder_layer == 0) decoder_alone_.begin_forward(run, a.decoder_alone, a.target.output);
+    decoder_alone_.forward_layer(decoder_layer, a.decoder_alone);
   } else {
-    decoder_alone_.forward(run, a.decoder_alone, a.target.output);
-    head_->forward(a.decoder_alone.output, batch.target_layout, a.head);
+    const ConstMatrix<T> last = !target_   ? a.encoder.output
+                                : !source_ ? a.decoder_alone.output
+                                           : a.decoder.output;
+    head_->forward(last, batch.head_layout(config_), a.head);
   }
 }
 
@@ -186,22 +213,40 @@ T Transformer<T>::loss(const Batch<T>& batch, Activations<T>& a) const {
 
 template <class T>
 void Transformer<T>::backward(Activations<T>& a, T loss_scale) {
+  for (int stage = 0; stage < stages(); ++stage) backward_stage(stage, a, loss_scale);
+}
+
+// The stages of the forward pass, the last one first; what was embedded comes at the end.
+template <class T>
+void Transformer<T>::backward_stage(int stage, Activations<T>& a, T loss_scale) {
   const auto finish = [](const Input<T>& input, typename Input<T>::Cache& cache,
                          ConstMatrix<T> d_output) {
     std::copy(d_output.flat().begin(), d_output.flat().end(), cache.d_output.flat().begin());
     input.backward(cache);
   };
-  head_->backward(a.head, loss_scale);
+  const int decoder_layer = decoder_stages() - stage;
+  const int encoder_layer = decoder_layer + encoder_stages();
   const ConstMatrix<T> d_last = a.head.d_input;
-  if (!target_) {
-    finish(*source_, a.source, encoder_.backward(a.encoder, d_last));
-  } else if (!source_) {
-    finish(*target_, a.target, decoder_alone_.backward(a.decoder_alone, d_last));
+  if (stage == 0) {
+    head_->backward(a.head, loss_scale);
+    if (source_ && target_) {
+      const std::span<T> d_memory = a.d_memory.flat();
+      std::fill(d_memory.begin(), d_memory.end(), T(0));
+    }
+  } else if (decoder_layer >= 0 && target_ && source_) {
+    decoder_.backward_layer(decoder_layer, a.decoder, d_last, a.d_memory);
+  } else if (decoder_layer >= 0 && target_) {
+    decoder_alone_.backward_layer(decoder_layer, a.decoder_alone, d_last);
+  } else if (encoder_layer >= 0) {
+    encoder_.backward_layer(encoder_layer, a.encoder,
+                            target_ ? ConstMatrix<T>(a.d_memory) : d_last);
   } else {
-    const std::span<T> d_memory = a.d_memory.flat();
-    std::fill(d_memory.begin(), d_memory.end(), T(0));
-    finish(*target_, a.target, decoder_.backward(a.decoder, d_last, a.d_memory));
-    finish(*source_, a.source, encoder_.backward(a.encoder, ConstMatrix<T>(a.d_memory)));
+    if (source_ && target_) {
+      finish(*target_, a.target, a.decoder.layers.front().d_input);
+    } else if (target_) {
+      finish(*target_, a.target, a.decoder_alone.layers.front().d_input);
+    }
+    if (source_) finish(*source_, a.source, a.encoder.layers.front().d_input);
   }
 }
 
@@ -214,6 +259,8 @@ void Transformer<T>::set_regularisation(double dropout, double label_smoothing) 
 
 template std::uint64_t model_bytes<float>(const ModelConfig&);
 template std::uint64_t model_bytes<double>(const ModelConfig&);
+template std::uint64_t activation_bytes<float>(const ModelConfig&, const BatchLimits&,
+                                               GradientMemory);
 template class Transformer<float>;
 template class Transformer<double>;
 

@@ -75,6 +75,17 @@ class Transformer {
   // After loss: adds loss_scale * d loss / d parameter to the gradients.
   void backward(Activations<T>& activations, T loss_scale = T(1));
 
+  // The passes in stages, for whoever has other things to do in between: what is embedded, one
+  // layer of a stack each, the head. forward and backward run all of them, in order.
+  int stages() const { return encoder_stages() + decoder_stages() + 2; }
+  void forward_stage(int stage, const Batch<T>& batch, const DropoutRun& run,
+                     Activations<T>& activations) const;
+  void backward_stage(int stage, Activations<T>& activations, T loss_scale);
+  // Of encode: what is embedded, and one layer each.
+  int encode_stages() const { return 1 + encoder_stages(); }
+  void encode_stage(int stage, const Batch<T>& batch, const DropoutRun& run,
+                    Activations<T>& activations) const;
+
   // May change between steps. Activations made while there was no dropout have no room for masks.
   void set_regularisation(double dropout, double label_smoothing);
 
@@ -91,7 +102,11 @@ class Transformer {
   const Head<T>& head() const { return *head_; }
 
  private:
-  Transformer(const ModelConfig& config, const Kernels<T>& kernels);
+  template <class U>
+  friend std::uint64_t activation_bytes(const ModelConfig& config, const BatchLimits& limits,
+                                        GradientMemory gradient_memory);
+
+  Transformer(const ModelConfig& config, const Kernels<T>& kernels, bool with_numbers);
   // Lay out the buffers of a pass.
   void prepare(const SequenceLayout& source, const SequenceLayout& target, const DropoutRun& run,
                Activations<T>& activations) const;
@@ -99,8 +114,12 @@ class Transformer {
                       Activations<T>& activations) const;
   void prepare_target(const SequenceLayout& source, const SequenceLayout& target,
                       const DropoutRun& run, Activations<T>& activations) const;
-  void forward_source(const Batch<T>& batch, const DropoutRun& run,
-                      Activations<T>& activations) const;
+  void embed_source(const Batch<T>& batch, const DropoutRun& run,
+                    Activations<T>& activations) const;
+  int encoder_stages() const { return static_cast<int>(encoder_.layers().size()); }
+  int decoder_stages() const {
+    return static_cast<int>(decoder_.layers().size() + decoder_alone_.layers().size());
+  }
 
   ModelConfig config_;
   const Kernels<T>& kernels_;
@@ -116,5 +135,10 @@ class Transformer {
 // What create() takes: parameters with gradients and moments, and tables of positions.
 template <class T>
 std::uint64_t model_bytes(const ModelConfig& config);
+
+// What make_activations would take, of a valid configuration, without making the model.
+template <class T>
+std::uint64_t activation_bytes(const ModelConfig& config, const BatchLimits& limits,
+                               GradientMemory gradient_memory);
 
 }  // namespace tp

@@ -8,12 +8,6 @@
 namespace tp {
 namespace {
 
-std::vector<std::string> words_of(std::span<const int> ids, const Vocabulary& vocabulary) {
-  std::vector<std::string> words;
-  for (int id : ids) words.emplace_back(vocabulary.word(id));
-  return words;
-}
-
 // The columns that a row may see: hidden ones weigh exactly nothing, and so does what is far from
 // the row's best. Which of them a row may see is told by its scores.
 std::vector<int> allowed_columns(ConstMatrix<float> scores) {
@@ -63,22 +57,18 @@ void AttentionView::choose(int index) {
 
 void AttentionView::describe() {
   const TaskKind kind = task_->info().kind;
+  const Vocabulary& words = task_->target_vocabulary();
   const std::span<const int> target = example_.target;
-  if (kind == TaskKind::encoder_decoder) {
-    shown_.source = words_of(example_.source, task_->source_vocabulary());
-    shown_.written = words_of(target, task_->target_vocabulary());
-    shown_.read = shown_.written;
-    shown_.read.emplace(shown_.read.begin(), task_->target_vocabulary().word(kBegin));
-    shown_.written.emplace_back(task_->target_vocabulary().word(kEnd));
-  } else if (kind == TaskKind::decoder_only) {
-    shown_.read = words_of(target.first(target.size() - 1), task_->target_vocabulary());
-    shown_.written = words_of(target.subspan(1), task_->target_vocabulary());
-  } else if (kind == TaskKind::token_classifier) {
-    shown_.source = words_of(example_.source, task_->source_vocabulary());
+  if (kind == TaskKind::decoder_only) {
+    shown_.read = words_of(target.first(target.size() - 1), words);
+    shown_.written = words_of(target.subspan(1), words);
   } else {
-    const std::size_t patches =
-        example_.patches.size() / static_cast<std::size_t>(task_->sizes().patch_size);
-    for (std::size_t i = 1; i <= patches; ++i) shown_.source.push_back(std::to_string(i));
+    shown_.source = read_words(*task_, example_);
+  }
+  if (kind == TaskKind::encoder_decoder) {
+    shown_.read = shown_.written = words_of(target, words);
+    shown_.read.emplace(shown_.read.begin(), words.word(kBegin));
+    shown_.written.emplace_back(words.word(kEnd));
   }
   for (const Link& link : example_.links) {
     shown_.links.push_back({link.output, link.source, link.scored});
@@ -87,8 +77,10 @@ void AttentionView::describe() {
   shown_.answer_text = answer_text(*task_, example_, answer_of(example_));
 }
 
-void AttentionView::look(const Transformer<float>& model) {
-  model.forward(batches_.packed(), {}, *activations_);
+bool AttentionView::advance_look(const Transformer<float>& model) {
+  model.forward_stage(stage_, batches_.packed(), {}, *activations_);
+  stage_ = stage_ + 1 < model.stages() ? stage_ + 1 : -1;
+  return stage_ < 0;
 }
 
 AttentionMap AttentionView::map_of(const Attention<float>& attention,

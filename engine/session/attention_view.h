@@ -22,8 +22,10 @@ class AttentionView {
   void choose(int index);
   const ShownExample& example() const { return shown_; }
 
-  // Runs the model on the example. Maps and stills are of the last look.
-  void look(const Transformer<float>& model);
+  // Runs the model on the example, a stage at a time. Maps and stills are of the last whole look.
+  void begin_look() { stage_ = 0; }
+  bool advance_look(const Transformer<float>& model);  // true when it is whole
+  bool looking() const { return stage_ >= 0; }
   std::vector<AttentionMap> maps(const Transformer<float>& model) const;
   // The mean over heads of the last cross-attention, or self-attention where there is no other.
   Still still(const Transformer<float>& model) const;
@@ -40,6 +42,7 @@ class AttentionView {
   std::unique_ptr<Activations<float>> activations_;
   BatchMaker batches_;
   Example example_;
+  int stage_ = -1;  // of a look
   ShownExample shown_;
 };
 

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/session/answerer.h"
 #include "engine/session/attention_view.h"
+#include "engine/session/history.h"
+#include "engine/session/run_sizes.h"
 #include "engine/session/snapshot.h"
 #include "engine/train/run_config.h"
 #include "engine/train/trainer.h"
@@ -16,6 +20,10 @@
 
 namespace tp {
 
+struct RunLimits {
+  std::size_t memory, history;
+};
+
 class LiveRun {
  public:
   // What happened and was not told yet.
@@ -23,71 +31,115 @@ class LiveRun {
     std::vector<MetricPoint> points;
     std::vector<ExamPoint> exams;
     std::vector<CurveEvent> events;
-    bool stills = false, branches = false, samples = false;
+    bool stills = false, samples = false;
     bool has_points() const { return !points.empty() || !exams.empty() || !events.empty(); }
   };
 
+  // `sizes` as size_up() gave them; `prepare` changes the trainer before anything is looked at.
   static Result<std::unique_ptr<LiveRun>> create(RunConfig config, std::string material,
-                                                 std::size_t memory_limit);
+                                                 std::shared_ptr<const Task> task,
+                                                 const RunSizes& sizes, const RunLimits& limits,
+                                                 const std::function<Status(Trainer&)>& prepare);
 
   const Task& task() const { return *task_; }
+  const std::shared_ptr<const Task>& shared_task() const { return task_; }
   Trainer& trainer() { return *trainer_; }
   const Trainer& trainer() const { return *trainer_; }
+  const RunConfig& config() const { return config_; }
   std::string config_json() const;
   const std::string& material() const { return material_; }
-  std::uint64_t bytes() const { return bytes_; }
-  // Matrix products of one step, on average over the task's examples.
-  double operations() const { return operations_; }
-
-  Moment moment() const { return moment_; }
-  std::uint64_t total_steps() const { return static_cast<std::uint64_t>(trainer_->total_steps()); }
+  const RunSizes& sizes() const { return sizes_; }
   bool finished() const { return trainer_->finished(); }
   std::uint64_t weights_hash();
-  const std::vector<Branch>& branches() const { return branches_; }
 
   // --- Work, a piece at a time
+  // Nothing can be told now: the weights are changing.
+  bool updating() const { return trainer_->updating(); }
   bool exam_due() const { return exam_due_; }
-  void advance_exam();
-  // True when the step is done; an error leaves everything as it was before the step.
-  Result<bool> advance_step();
+  // True when the exam is done.
+  bool advance_exam();
   // Exams in a row, up to the last one, that were as good as perfect.
   int perfect_exams() const { return perfect_exams_; }
+  // One piece of a step; true when it is done. An error leaves everything as it was before the
+  // step.
+  Result<bool> advance_step();
+  bool step_begun() const { return trainer_->step_begun(); }
+  // Leaves no step half done: one that changes the weights already is brought to its end, another
+  // is forgotten. True when a step was done.
+  bool settle();
+  bool samples_due() const { return samples_due_; }
+  void advance_samples();
+  // Whether maps must be computed again, or a still is to be taken.
+  bool look_due() const { return !view_is_fresh_; }
+  bool still_due() const { return still_due_; }
+  void advance_look();
+  // So little that it can be done while somebody waits.
+  bool look_is_short() const { return look_is_short_; }
+
+  // --- Changes between steps, after settle()
+  // Settings of the training (JSON); what cannot change while a run goes on is refused.
+  Status retune(const std::string& json);
+  // The kept moment nearest to this one.
+  Status rewind(Moment wanted);
+  // Steps from here grow a new branch if this is a moment of the past.
+  void grow();
+  // Says that something happened to the run here.
+  void add_event(EventKind kind, std::string name = {});
 
   // --- What is looked at
   void choose_example(int index);
   const ShownExample& example() const { return view_->example(); }
-  std::vector<AttentionMap> attention();
-  const std::vector<Still>& stills() const { return stills_; }
+  std::vector<AttentionMap> attention() const { return view_->maps(trainer_->model()); }
+  // Of the branch shown and what it grew from.
+  std::vector<Still> stills() const;
   std::vector<PositionTable> positions() const;
-  // The first held-out examples with the model's answers, as of the last exam.
+  // The first held-out examples with the model's answers.
   const std::vector<Sample>& samples() const { return samples_; }
 
+  // --- The past
+  Moment moment() const { return moment_; }
+  const std::vector<Branch>& branches() const { return branches_; }
+  const History& history() const { return history_; }
   News& news() { return news_; }
 
  private:
   LiveRun(RunConfig config, std::string material, std::shared_ptr<const Task> task,
-          std::unique_ptr<Trainer> trainer, std::unique_ptr<AttentionView> view);
+          const RunSizes& sizes, std::unique_ptr<Trainer> trainer,
+          std::unique_ptr<AttentionView> view, std::size_t history_limit);
 
-  void arrived();  // at a moment: its still, its exam
-  void look();
-  void write_samples();
-  void measure();
+  void arrived();  // at a moment: its still, its exam, its place in the history
+  void weights_changed();
+  bool is_head() const { return moment_.step == branches_[moment_.branch].last_step; }
+  bool on_line(Moment moment, int branch) const;
+  void take_still();
+  void retake_stills();
+  void begin_sample();
 
   RunConfig config_;
   std::string material_;
   std::shared_ptr<const Task> task_;
+  RunSizes sizes_;
   std::unique_ptr<Trainer> trainer_;
+
   std::unique_ptr<AttentionView> view_;
-  std::uint64_t bytes_ = 0;
-  double operations_ = 0;
+  bool view_is_fresh_ = false;  // of these weights and this example
+  bool look_is_short_ = true;
+  std::vector<Still> stills_;
+  bool still_due_ = false;
+
+  std::unique_ptr<Exam> exam_;
+  bool exam_due_ = false;
+  int perfect_exams_ = 0;
+
+  Answerer answerer_;
+  std::vector<Sample> samples_, next_samples_;
+  bool samples_due_ = false, sample_begun_ = false;
+  std::vector<int> sample_rest_;  // of a text: what the model should go on with
 
   Moment moment_;
   std::vector<Branch> branches_;
-  std::vector<Still> stills_;
-  std::vector<Sample> samples_;
-  bool exam_due_ = false;
-  int perfect_exams_ = 0;
-  bool view_is_fresh_ = false;  // of these weights and this example
+  History history_;
+  std::vector<CurveEvent> held_events_;  // of a past moment: they belong to the branch to come
   std::optional<std::uint64_t> hash_;
   News news_;
 };

@@ -1,6 +1,11 @@
 #include "engine/session/work_size.h"
 
+#include <algorithm>
+#include <cmath>
+#include <string>
+
 #include "engine/layers/attention_mask.h"
+#include "engine/train/parameter_layers.h"
 
 namespace tp {
 namespace {
@@ -74,6 +79,61 @@ double training_operations(const ModelConfig& config, const TrainConfig& train,
     if (config.has_decoder()) sum += (config.decoder_layers - 1) * parts.decoder_layer();
   }
   return sum * sequences;
+}
+
+LargestPiece largest_piece(const ModelConfig& config, const TrainConfig& train) {
+  const Parts parts(config, {config.max_source_length, config.max_target_length});
+  LargestPiece largest;
+  const auto consider = [&](double operations, const char* name, bool grows_with_batch) {
+    if (operations > largest.operations) largest = {operations, name, grows_with_batch};
+  };
+  // Back through a layer are two products for each; a layer that is computed again, three.
+  const auto layer = [&](double forward, int layers, const char* name) {
+    const bool again = train.recompute_layers && layers > 1;
+    consider((again ? 3 : 2) * forward * train.batch, name, true);
+  };
+  if (config.has_encoder()) layer(parts.encoder_layer(), config.encoder_layers, "encoder layer");
+  if (config.has_decoder()) layer(parts.decoder_layer(), config.decoder_layers, "decoder layer");
+  consider(2 * parts.head() * train.batch, "output layer", true);
+  consider(2 * parts.input() * train.batch, "embedding of patches", true);
+
+  if (config.has_decoder()) {
+    // One token is written at a time, through all layers. Before the first one, every layer looks
+    // at the whole source.
+    const Parts token(config, {config.max_source_length, 1});
+    consider(config.decoder_layers * token.decoder_layer() + token.head(), "written token", false);
+  }
+  // A pass of the optimiser over one layer's parameters, and of clipping over all of them.
+  constexpr double kUpdate = 16, kClip = 4;
+  const ParameterStore<float> store(list_parameters(config), false);
+  for (const ParameterLayer& one : parameter_layers(config, store)) {
+    consider(kUpdate * static_cast<double>(one.count), "update", false);
+  }
+  consider(kClip * static_cast<double>(store.count()), "update", false);
+  return largest;
+}
+
+Status check_work(const ModelConfig& config, const TrainConfig& train) {
+  const LargestPiece piece = largest_piece(config, train);
+  if (piece.operations <= kLargestPiece) return Done{};
+  const double per_sequence = piece.operations / train.batch;
+  const int batch = static_cast<int>(std::floor(kLargestPiece / per_sequence));
+  if (!piece.grows_with_batch || batch < 1) {
+    return Error{"one piece of work would take too long to be interrupted (" +
+                     std::string(piece.name) +
+                     "): lower d_model, d_ff, the layers or the longest sequence.",
+                 "한 번에 계산할 양이 너무 많아 중간에 멈출 수 없습니다. d_model, d_ff, 레이어 수, "
+                 "최대 길이 "
+                 "중 하나를 줄여 주십시오."};
+  }
+  const int accumulation = (train.batch * train.accumulation + batch - 1) / batch;
+  return Error{"a batch of " + std::to_string(train.batch) + " through one " + piece.name +
+                   " would take too long to be interrupted: lower batch to " +
+                   std::to_string(batch) + " and set accumulation to " +
+                   std::to_string(accumulation) + " for the same step, or lower d_model or d_ff.",
+               "배치가 너무 커서 중간에 멈출 수 없습니다. 배치: " + std::to_string(batch) +
+                   ", 기울기 누적: " + std::to_string(accumulation) +
+                   ". 이렇게 바꾸면 같은 스텝이 됩니다. 또는 d_model, d_ff 값을 줄여 주십시오."};
 }
 
 }  // namespace tp

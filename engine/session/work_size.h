@@ -18,4 +18,19 @@ double forward_operations(const ModelConfig& config, const Lengths& lengths, dou
 double training_operations(const ModelConfig& config, const TrainConfig& train,
                            const Lengths& lengths, double sequences);
 
+// What a session does in one piece, without a look at its inbox in between, takes at most so many
+// operations: a tenth of a second where arithmetic is slow.
+inline constexpr double kLargestPiece = 1.0e9;
+
+// The largest piece that a run of this configuration has.
+struct LargestPiece {
+  double operations = 0;
+  const char* name = "";  // of what
+  bool grows_with_batch = true;
+};
+LargestPiece largest_piece(const ModelConfig& config, const TrainConfig& train);
+
+// Refuses, with what to change, a configuration whose largest piece is larger than that.
+Status check_work(const ModelConfig& config, const TrainConfig& train);
+
 }  // namespace tp

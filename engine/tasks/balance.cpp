@@ -164,7 +164,7 @@ class BalanceRecipe final : public TaskRecipe {
             integer("min_length", parameters_.min_length, 2, kLongest, 2),
             integer("max_length", parameters_.max_length, 2, kLongest, 2)};
   }
-  TaskResult make(std::string_view) const override {
+  TaskResult make(std::string_view) const {
     const auto [kinds, shortest, longest] = parameters_;
     if (shortest > longest) {
       return Error{"min_length " + std::to_string(shortest) + " is above max_length " +
@@ -184,5 +184,6 @@ class BalanceRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry balance_task() { return {kInfo, make_recipe<BalanceRecipe>}; }
+TaskMaker balance_maker() { return make_with<BalanceRecipe>; }
 
 }  // namespace tp

@@ -93,6 +93,7 @@ class DateTask final : public Task {
                     " characters is longer than any known form, which have at most " +
                     std::to_string(sizes_.source) + ": write it shorter."}};
     }
+    if (const auto reading = date::read(composed)) write(reading->form, reading->day, example);
     return {std::move(example)};
   }
 
@@ -160,7 +161,7 @@ class DateRecipe final : public TaskRecipe {
             integer("first_year", parameters_.first_year, 1900, 2099),
             integer("last_year", parameters_.last_year, 1900, 2099)};
   }
-  TaskResult make(std::string_view) const override {
+  TaskResult make(std::string_view) const {
     if (parameters_.last_year - parameters_.first_year < 3) {
       return Error{"first_year " + std::to_string(parameters_.first_year) + " and last_year " +
                    std::to_string(parameters_.last_year) +
@@ -176,5 +177,6 @@ class DateRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry date_task() { return {kInfo, make_recipe<DateRecipe>}; }
+TaskMaker date_maker() { return make_with<DateRecipe>; }
 
 }  // namespace tp

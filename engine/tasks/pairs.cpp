@@ -140,7 +140,7 @@ class PairsRecipe final : public TaskRecipe {
  public:
   Properties properties() override { return {choice("tokens", tokens_, {"words", "characters"})}; }
 
-  TaskResult make(std::string_view material) const override {
+  TaskResult make(std::string_view material) const {
     if (trimmed(material).empty()) {
       return Error{"this task needs lines of yours: write a source, a tab and its target on each."};
     }
@@ -188,5 +188,6 @@ class PairsRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry pairs_task() { return {kInfo, make_recipe<PairsRecipe>}; }
+TaskMaker pairs_maker() { return make_with<PairsRecipe>; }
 
 }  // namespace tp

@@ -1,11 +1,10 @@
 #include "engine/train/checkpoint.h"
 
-#include <nlohmann/json.hpp>
+#include "engine/core/json.h"
+#include "engine/train/run_config.h"
 
 namespace tp {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFirstMoments = "optimiser.first_moments";
 constexpr std::string_view kSecondMoments = "optimiser.second_moments";
@@ -25,7 +24,7 @@ std::string json_of(const TrainerState& state) {
 }
 
 Result<TrainerState> state_from_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   const Error damaged{"the state of the run in the checkpoint is damaged: use an earlier one."};
   if (!json.is_object()) return damaged;
   bool good = true;
@@ -64,24 +63,41 @@ std::string first_difference(std::string_view a, std::string_view b) {
   return "layout";
 }
 
+// What a checkpoint holds. The tensors are the trainer's own.
+struct Content {
+  Content(const Trainer& trainer, const std::string& config)
+      : all{static_cast<std::int64_t>(trainer.model().parameters().count())},
+        metadata{{"format", "pt"}, {"config", config}, {"trainer", json_of(trainer.state())}} {
+    const ParameterStore<float>& parameters = trainer.model().parameters();
+    const auto& entries = parameters.entries();
+    for (const ParameterEntry& entry : entries) shapes.push_back(shape_of(entry));
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      tensors.push_back(
+          tensor_to_write(entries[i].name, shapes[i],
+                          parameters.values().subspan(entries[i].offset, entries[i].count)));
+    }
+    tensors.push_back(tensor_to_write(kFirstMoments, all, parameters.first_moments()));
+    tensors.push_back(tensor_to_write(kSecondMoments, all, parameters.second_moments()));
+  }
+  Content(const Content&) = delete;
+  Content& operator=(const Content&) = delete;
+
+  std::vector<Shape> shapes;
+  Shape all;
+  std::vector<TensorToWrite> tensors;
+  Metadata metadata;
+};
+
 }  // namespace
 
 Status save_checkpoint(const std::string& path, const Trainer& trainer, const std::string& config) {
-  const ParameterStore<float>& parameters = trainer.model().parameters();
-  const auto& entries = parameters.entries();
-  std::vector<Shape> shapes;
-  for (const ParameterEntry& entry : entries) shapes.push_back(shape_of(entry));
-  const Shape all = {static_cast<std::int64_t>(parameters.count())};
-  std::vector<TensorToWrite> tensors;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    tensors.push_back(
-        tensor_to_write(entries[i].name, shapes[i],
-                        parameters.values().subspan(entries[i].offset, entries[i].count)));
-  }
-  tensors.push_back(tensor_to_write(kFirstMoments, all, parameters.first_moments()));
-  tensors.push_back(tensor_to_write(kSecondMoments, all, parameters.second_moments()));
-  return write_safetensors(
-      path, tensors, {{"format", "pt"}, {"config", config}, {"trainer", json_of(trainer.state())}});
+  const Content content(trainer, config);
+  return write_safetensors(path, content.tensors, content.metadata);
+}
+
+Result<std::vector<std::byte>> checkpoint_bytes(const Trainer& trainer, const std::string& config) {
+  const Content content(trainer, config);
+  return safetensors_bytes(content.tensors, content.metadata);
 }
 
 Result<std::string> config_of(const Safetensors& file) {
@@ -97,7 +113,7 @@ Result<std::string> config_of(const Safetensors& file) {
 Status load_checkpoint(const Safetensors& file, const std::string& config, Trainer& trainer) {
   const Result<std::string> saved = config_of(file);
   if (!saved) return saved.error();
-  if (saved.value() != config) {
+  if (!continues(saved.value(), config)) {
     return Error{"the checkpoint is of a run with another configuration (" +
                  first_difference(saved.value(), config) +
                  "): resume with its own, or start a new run from its weights."};

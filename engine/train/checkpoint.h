@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,12 @@ namespace tp {
 // Replaces the file at once, when it is complete, or not at all.
 Status save_checkpoint(const std::string& path, const Trainer& trainer, const std::string& config);
 
+// The same bytes, for whoever has no files.
+Result<std::vector<std::byte>> checkpoint_bytes(const Trainer& trainer, const std::string& config);
+
 // Continues where the file was saved, bit for bit. Refuses, and leaves the trainer as it was, when
-// the file is damaged, is of another model, or when its configuration is not `config`.
+// the file is damaged, is of another model, or when no run of `config` could be at this point (see
+// continues()).
 Status load_checkpoint(const Safetensors& file, const std::string& config, Trainer& trainer);
 
 // The configuration inside a checkpoint or a saved model.

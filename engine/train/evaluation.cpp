@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/core/maths.h"
-#include "engine/model/decode.h"
 
 namespace tp {
 namespace {
@@ -82,39 +81,46 @@ class AlignmentSum {
   long rows_ = 0;
 };
 
+}  // namespace
+
 // Everything that is added up over held-out examples.
-class Examination {
+class Exam::Sums {
  public:
-  Examination(const Transformer<float>& model, const Task& task) : model_(model), task_(task) {
+  Sums(const Transformer<float>& model, const Task& task) : model_(model), task_(task) {
     for (const auto& layer : model.decoder().layers()) {
       alignment_.emplace_back(layer.cross_attention().heads());
     }
   }
 
-  // The activations of the batch that holds `examples`.
-  void add(std::span<const Example> examples, const Batch<float>& batch,
-           const Activations<float>& a) {
+  // What the activations of a batch say about its example `s`. False where the answer must be
+  // written out to know it: then write() follows.
+  bool add(const Example& example, int s, const Batch<float>& batch, const Activations<float>& a) {
     const SequenceLayout& layout = batch.head_layout(model_.config());
-    for (int s = 0; s < std::ssize(examples); ++s) {
-      const Example& example = examples[s];
-      ++count_;
-      if (model_.config().head == HeadKind::tokens) {
-        add_tokens(example, batch.labels, layout.begin(s), layout.end(s), a.logits());
-      } else if (model_.config().head == HeadKind::classification) {
-        add_class(example, row_of(a.logits(), s));
-      } else {
-        add_values(example, row_of(a.logits(), s));
-      }
-      if (const auto guess = task_.baseline(example)) {
-        baseline_ += *guess;
-        ++baselines_;
-      }
-      const std::size_t first = a.decoder.recomputes ? alignment_.size() - 1 : 0;
-      for (std::size_t l = first; l < alignment_.size(); ++l) {
-        alignment_[l].add(model_.decoder().layers()[l].cross_attention(),
-                          a.decoder.layers[l].cross_attention, s, example);
-      }
+    ++count_;
+    bool known = true;
+    if (model_.config().head == HeadKind::tokens) {
+      known = add_tokens(example, batch.labels, layout.begin(s), layout.end(s), a.logits());
+    } else if (model_.config().head == HeadKind::classification) {
+      add_class(example, row_of(a.logits(), s));
+    } else {
+      add_values(example, row_of(a.logits(), s));
     }
+    if (const auto guess = task_.baseline(example)) {
+      baseline_ += *guess;
+      ++baselines_;
+    }
+    const std::size_t first = a.decoder.recomputes ? alignment_.size() - 1 : 0;
+    for (std::size_t l = first; l < alignment_.size(); ++l) {
+      alignment_[l].add(model_.decoder().layers()[l].cross_attention(),
+                        a.decoder.layers[l].cross_attention, s, example);
+    }
+    return known;
+  }
+
+  void add_written(const Example& example, std::span<const int> tokens) {
+    answer_.tokens.assign(tokens.begin(), tokens.end());
+    exact_ += answer_.tokens == example.target;
+    metric_ += task_.score(answer_of(example), answer_.answer());
   }
 
   Evaluation result() const {
@@ -137,7 +143,7 @@ class Examination {
   }
 
  private:
-  void add_tokens(const Example& example, std::span<const int> labels, int begin, int end,
+  bool add_tokens(const Example& example, std::span<const int> labels, int begin, int end,
                   ConstMatrix<float> logits) {
     answer_.tokens.clear();
     bool all_right = true;
@@ -150,16 +156,15 @@ class Examination {
     }
     losses_ += end - begin;
     tokens_ += end - begin;
-    if (model_.config().has_encoder()) {
-      // Decoding computes the same bits as this pass. As long as it writes the right tokens it
-      // reads the right ones, so where every guess is right the answer is known without writing it.
-      answer_.tokens = all_right ? example.target : write_answer(model_, task_, example);
-      exact_ += answer_.tokens == example.target;
-      metric_ += task_.score(answer_of(example), answer_.answer());
-    } else {
+    if (!model_.config().has_encoder()) {
       const std::span<const int> expected = std::span(example.target).subspan(1);
       metric_ += task_.score({.tokens = expected}, answer_.answer());
+      return true;
     }
+    // Decoding computes the same bits as this pass. As long as it writes the right tokens it reads
+    // the right ones, so where every guess is right the answer is known without writing it.
+    if (all_right) add_written(example, example.target);
+    return all_right;
   }
 
   void add_class(const Example& example, std::span<const float> logits) {
@@ -191,8 +196,6 @@ class Examination {
   double loss_ = 0, exact_ = 0, metric_ = 0, baseline_ = 0;
 };
 
-}  // namespace
-
 double Evaluation::best_head_alignment() const {
   double best = 0;
   if (alignment.empty()) return best;
@@ -202,33 +205,69 @@ double Evaluation::best_head_alignment() const {
 
 std::vector<int> write_answer(const Transformer<float>& model, const Task& task,
                               const Example& example) {
-  auto scorer = cached_scorer<float>(model, {example.source, example.patches}, 1);
-  TP_CHECK(scorer.ok(), "an example that does not fit its model");
-  const int prompt[] = {kBegin};
-  auto decoded = decode_greedy(*scorer.value(), std::span<const int>(prompt),
-                               {.end_token = kEnd, .max_new_tokens = task.sizes().target + 1});
-  TP_CHECK(decoded.ok(), "a prompt that does not fit its model");
-  std::vector<int> tokens = std::move(decoded.value().tokens);
-  if (decoded.value().ended) tokens.pop_back();
-  return tokens;
+  AnswerWriter writer(model, task);
+  writer.begin(example);
+  while (!writer.advance()) {
+  }
+  return writer.tokens();
 }
+
+Exam::Exam(const Transformer<float>& model, const Task& task, std::uint64_t seed, int examples,
+           int batch, BatchMaker& batches, Activations<float>& activations)
+    : model_(model),
+      task_(task),
+      seed_(seed),
+      examples_(examples),
+      batch_(batch),
+      batches_(batches),
+      activations_(activations),
+      sums_(std::make_unique<Sums>(model, task)),
+      drawn_(static_cast<std::size_t>(std::min(examples, batch))),
+      writer_(model, task) {
+  draw();
+}
+
+Exam::~Exam() = default;
+
+void Exam::draw() {
+  count_ = std::min(batch_, examples_ - first_);
+  stage_ = next_ = 0;
+  batches_.clear();
+  for (int i = 0; i < count_; ++i) {
+    task_.sample(Split::held_out, seed_, static_cast<std::uint64_t>(first_ + i), drawn_[i]);
+    batches_.add(drawn_[i]);
+  }
+  batches_.pack();
+}
+
+bool Exam::advance() {
+  if (stage_ < model_.stages()) {
+    model_.forward_stage(stage_++, batches_.packed(), {}, activations_);
+    return false;
+  }
+  const Example& example = drawn_[next_];
+  if (writer_.writing()) {
+    if (!writer_.advance()) return false;
+    sums_->add_written(example, writer_.tokens());
+  } else if (!sums_->add(example, next_, batches_.packed(), activations_)) {
+    writer_.begin(example);
+    return false;
+  }
+  if (++next_ < count_) return false;
+  first_ += count_;
+  if (first_ == examples_) return true;
+  draw();
+  return false;
+}
+
+Evaluation Exam::result() const { return sums_->result(); }
 
 Evaluation evaluate(const Transformer<float>& model, const Task& task, std::uint64_t seed,
                     int examples, int batch, BatchMaker& batches, Activations<float>& activations) {
-  Examination examination(model, task);
-  std::vector<Example> drawn(static_cast<std::size_t>(std::min(examples, batch)));
-  for (int first = 0; first < examples; first += batch) {
-    const int count = std::min(batch, examples - first);
-    batches.clear();
-    for (int i = 0; i < count; ++i) {
-      task.sample(Split::held_out, seed, static_cast<std::uint64_t>(first + i), drawn[i]);
-      batches.add(drawn[i]);
-    }
-    const Batch<float>& packed = batches.pack();
-    model.forward(packed, {}, activations);
-    examination.add(std::span(drawn).first(static_cast<std::size_t>(count)), packed, activations);
+  Exam exam(model, task, seed, examples, batch, batches, activations);
+  while (!exam.advance()) {
   }
-  return examination.result();
+  return exam.result();
 }
 
 }  // namespace tp

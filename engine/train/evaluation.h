@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "engine/model/transformer.h"
 #include "engine/tasks/task.h"
+#include "engine/train/answer_writer.h"
 #include "engine/train/batch_maker.h"
 
 // How well a model does on examples it was not trained on.
@@ -55,8 +57,38 @@ struct ModelAnswer {
 std::vector<int> write_answer(const Transformer<float>& model, const Task& task,
                               const Example& example);
 
-// On the first `examples` held-out examples of `seed`, in batches of at most `batch`. `batches` and
-// `activations` must have room for such batches.
+// Asks a model about the first `examples` held-out examples of `seed`, in batches of at most
+// `batch`, a piece at a time: a stage of a batch's pass, or one example, or a piece of the answer
+// that the model writes to it. `batches` and `activations` must have room for such batches.
+class Exam {
+ public:
+  Exam(const Transformer<float>& model, const Task& task, std::uint64_t seed, int examples,
+       int batch, BatchMaker& batches, Activations<float>& activations);
+  ~Exam();
+
+  // True when all is done; result() is then of everything.
+  bool advance();
+  Evaluation result() const;
+
+ private:
+  class Sums;
+  void draw();
+
+  const Transformer<float>& model_;
+  const Task& task_;
+  std::uint64_t seed_;
+  int examples_, batch_;
+  BatchMaker& batches_;
+  Activations<float>& activations_;
+  std::unique_ptr<Sums> sums_;
+  std::vector<Example> drawn_;  // of the batch
+  int first_ = 0, count_ = 0;   // examples before it, examples in it
+  int stage_ = 0;
+  int next_ = 0;  // of the batch's examples
+  AnswerWriter writer_;
+};
+
+// All of it at once.
 Evaluation evaluate(const Transformer<float>& model, const Task& task, std::uint64_t seed,
                     int examples, int batch, BatchMaker& batches, Activations<float>& activations);
 

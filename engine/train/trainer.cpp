@@ -72,70 +72,125 @@ Trainer::Trainer(std::shared_ptr<const Task> task, std::unique_ptr<Transformer<f
 // ------------------------------------------------------------------------------------------- step
 
 Result<StepMetrics> Trainer::step() {
-  const RoundingCounts before = rounding_counts();
-  Sums sums;
-  if (Status status = accumulate(sums); !status) return status.error();
-
-  StepMetrics metrics;
-  metrics.step = state_.steps + 1;
-  metrics.loss = sums.loss / sums.weight;
-  if (model_->config().head != HeadKind::regression) {
-    metrics.perplexity = maths::exp(metrics.loss);
-    metrics.token_accuracy = static_cast<double>(sums.right) / sums.weight;
+  begin_step();
+  for (;;) {
+    const Result<bool> done = advance_step();
+    if (!done) return done.error();
+    if (done.value()) return metrics_;
   }
-  metrics.learning_rate = config_.schedule_for(model_->config().d_model).rate(metrics.step);
-  metrics.tokens = sums.tokens;
-  metrics.loss_scale = loss_scale_.scale();
-
-  metrics.gradient_norm = gradient_norm(*kernels_, model_->parameters());
-  metrics.skipped = !std::isfinite(metrics.gradient_norm);
-  if (!loss_scale_.update(metrics.skipped)) {
-    return not_finite("gradient", first_bad_gradient(*model_));
-  }
-  if (!metrics.skipped) {
-    metrics.clipped = config_.clip > 0 && metrics.gradient_norm > config_.clip;
-    if (metrics.clipped) clip_gradients(*kernels_, model_->parameters(), config_.clip);
-    update(metrics.learning_rate);
-  } else {
-    std::ranges::fill(update_ratios_, 0.0);
-  }
-  metrics.update_ratios = update_ratios_;
-  metrics.underflows = rounding_counts().underflows - before.underflows;
-  metrics.overflows = rounding_counts().overflows - before.overflows;
-  ++state_.steps;
-  state_.examples += sums.examples;
-  return metrics;
 }
 
-Status Trainer::accumulate(Sums& sums) {
-  ParameterStore<float>& parameters = model_->parameters();
-  parameters.zero_gradients();
-  {
-    const RoundedWeights rounded(config_.precision, parameters.values(), masters_);
-    for (int i = 0; i < config_.accumulation; ++i) {
-      const Batch<float>& batch = draw_batch(state_.examples + sums.examples);
-      sums.examples += static_cast<std::uint64_t>(config_.batch);
-      model_->forward(batch,
-                      model_->training_run(static_cast<std::uint64_t>(config_.seed),
-                                           state_.steps * config_.accumulation + i),
-                      *activations_);
-      if (!std::isfinite(model_->loss(batch, *activations_))) {
-        return not_finite("loss", first_bad_activation(*model_, *activations_));
-      }
-      add_batch(batch, sums);
-      // The mean over all answers of the step is the sum over all of them, divided once at the end;
-      // of a single batch the mean is at hand.
-      const int weight =
-          config_.accumulation == 1 ? 1 : answers(activations_->head, model_->config().head);
-      model_->backward(*activations_, static_cast<float>(loss_scale_.scale() * weight));
-    }
+void Trainer::begin_step() {
+  TP_CHECK(phase_ == Phase::none, "one step at a time");
+  counts_before_ = rounding_counts();
+  sums_ = {};
+  batch_ = 0;
+  model_->parameters().zero_gradients();
+  rounded_.emplace(config_.precision, model_->parameters().values(), masters_);
+  phase_ = Phase::draw;
+}
+
+void Trainer::abandon_step() {
+  TP_CHECK(!updating(), "a step whose parameters change already");
+  rounded_.reset();
+  phase_ = Phase::none;
+}
+
+Result<bool> Trainer::advance_step() {
+  Status status = Done{};
+  switch (phase_) {
+    case Phase::none:
+      TP_CHECK(false, "no step was begun");
+      break;
+    case Phase::draw:
+      draw_batch(state_.examples + sums_.examples);
+      sums_.examples += static_cast<std::uint64_t>(config_.batch);
+      stage_ = 0;
+      phase_ = Phase::forward;
+      break;
+    case Phase::forward:
+      status = forward_piece();
+      break;
+    case Phase::backward:
+      backward_piece();
+      break;
+    case Phase::gradient:
+      status = gradient_piece();
+      break;
+    case Phase::update:
+      update_piece();
+      break;
   }
+  if (!status) {
+    abandon_step();
+    return status.error();
+  }
+  return phase_ == Phase::none;
+}
+
+Status Trainer::forward_piece() {
+  const Batch<float>& batch = batches_.packed();
+  const DropoutRun run =
+      model_->training_run(static_cast<std::uint64_t>(config_.seed),
+                           state_.steps * static_cast<std::uint64_t>(config_.accumulation) +
+                               static_cast<std::uint64_t>(batch_));
+  model_->forward_stage(stage_, batch, run, *activations_);
+  if (++stage_ < model_->stages()) return Done{};
+  if (!std::isfinite(model_->loss(batch, *activations_))) {
+    return not_finite("loss", first_bad_activation(*model_, *activations_));
+  }
+  add_batch(batch);
+  stage_ = 0;
+  phase_ = Phase::backward;
+  return Done{};
+}
+
+void Trainer::backward_piece() {
+  // The mean over all answers of the step is the sum over all of them, divided once at the end; of
+  // a single batch the mean is at hand.
+  const int weight =
+      config_.accumulation == 1 ? 1 : answers(activations_->head, model_->config().head);
+  model_->backward_stage(stage_, *activations_, static_cast<float>(loss_scale_.scale() * weight));
+  if (++stage_ < model_->stages()) return;
+  phase_ = ++batch_ < config_.accumulation ? Phase::draw : Phase::gradient;
+}
+
+Status Trainer::gradient_piece() {
+  rounded_.reset();
+  ParameterStore<float>& parameters = model_->parameters();
   const double divisor =
-      loss_scale_.scale() * (config_.accumulation == 1 ? 1.0 : std::max(sums.weight, 1.0));
+      loss_scale_.scale() * (config_.accumulation == 1 ? 1.0 : std::max(sums_.weight, 1.0));
   if (divisor != 1) {
     kernels_->scale(parameters.gradients(), static_cast<float>(1 / divisor),
                     parameters.gradients());
   }
+
+  metrics_ = {};
+  metrics_.step = state_.steps + 1;
+  metrics_.loss = sums_.loss / sums_.weight;
+  if (model_->config().head != HeadKind::regression) {
+    metrics_.perplexity = maths::exp(metrics_.loss);
+    metrics_.token_accuracy = static_cast<double>(sums_.right) / sums_.weight;
+  }
+  metrics_.learning_rate = config_.schedule_for(model_->config().d_model).rate(metrics_.step);
+  metrics_.tokens = sums_.tokens;
+  metrics_.loss_scale = loss_scale_.scale();
+
+  metrics_.gradient_norm = gradient_norm(*kernels_, parameters);
+  metrics_.skipped = !std::isfinite(metrics_.gradient_norm);
+  if (!loss_scale_.update(metrics_.skipped)) {
+    return not_finite("gradient", first_bad_gradient(*model_));
+  }
+  phase_ = Phase::update;
+  stage_ = 0;
+  if (metrics_.skipped) {
+    std::ranges::fill(update_ratios_, 0.0);
+    stage_ = static_cast<int>(layers_.size());
+    return Done{};
+  }
+  metrics_.clipped = config_.clip > 0 && metrics_.gradient_norm > config_.clip;
+  if (metrics_.clipped) clip_gradients(*kernels_, parameters, config_.clip);
+  optimiser_->begin_step();
   return Done{};
 }
 
@@ -149,32 +204,33 @@ const Batch<float>& Trainer::draw_batch(std::uint64_t first_example) {
   return batches_.pack();
 }
 
-void Trainer::add_batch(const Batch<float>& batch, Sums& sums) const {
+void Trainer::add_batch(const Batch<float>& batch) {
   const ModelConfig& config = model_->config();
   const double weight = answers(activations_->head, config.head);
-  sums.loss += double{activations_->loss()} * weight;
-  sums.weight += weight;
-  if (config.has_encoder()) sums.tokens += batch.source_layout.tokens();
-  if (config.has_decoder()) sums.tokens += batch.target_layout.tokens();
+  sums_.loss += double{activations_->loss()} * weight;
+  sums_.weight += weight;
+  if (config.has_encoder()) sums_.tokens += batch.source_layout.tokens();
+  if (config.has_decoder()) sums_.tokens += batch.target_layout.tokens();
   if (config.head == HeadKind::regression) return;
   const ConstMatrix<float> logits = activations_->logits();
   for (int i = 0; i < logits.rows; ++i) {
     const float* row = logits.row(i);
-    sums.right += std::max_element(row, row + logits.columns) - row == batch.labels[i];
+    sums_.right += std::max_element(row, row + logits.columns) - row == batch.labels[i];
   }
 }
 
-void Trainer::update(double rate) {
-  ParameterStore<float>& parameters = model_->parameters();
-  optimiser_->begin_step();
-  for (std::size_t l = 0; l < layers_.size(); ++l) {
+void Trainer::update_piece() {
+  const auto l = static_cast<std::size_t>(stage_++);
+  if (l < layers_.size()) {
+    ParameterStore<float>& parameters = model_->parameters();
     const ParameterLayer& layer = layers_[l];
     const std::span<float> values = parameters.values().subspan(layer.offset, layer.count);
     const std::span<float> previous = std::span(previous_).first(layer.count);
     std::ranges::copy(values, previous.begin());
     const double length = maths::sqrt(kernels_->sum_of_squares(values));
 
-    const double layer_rate = rate * maths::pow(config_.layer_rate_decay, layer.depth);
+    const double layer_rate =
+        metrics_.learning_rate * maths::pow(config_.layer_rate_decay, layer.depth);
     for (const ParameterRun& run : layer.runs) {
       optimiser_->update(slice_of(parameters, run.offset, run.count), layer_rate,
                          run.decays ? config_.weight_decay : 0);
@@ -185,6 +241,13 @@ void Trainer::update(double rate) {
     const double moved = maths::sqrt(kernels_->sum_of_squares(previous));
     update_ratios_[l] = length > 0 ? moved / length : 0;
   }
+  if (l + 1 < layers_.size()) return;
+  metrics_.update_ratios = update_ratios_;
+  metrics_.underflows = rounding_counts().underflows - counts_before_.underflows;
+  metrics_.overflows = rounding_counts().overflows - counts_before_.overflows;
+  ++state_.steps;
+  state_.examples += sums_.examples;
+  phase_ = Phase::none;
 }
 
 Error Trainer::not_finite(const char* what, const std::string& tensor) const {
@@ -196,10 +259,23 @@ Error Trainer::not_finite(const char* what, const std::string& tensor) const {
 
 // ------------------------------------------------------------------------------- everything else
 
+RoundedWeights Trainer::working_weights() {
+  // Within a step they are rounded already.
+  const Precision precision = rounded_ ? Precision::fp32 : config_.precision;
+  return RoundedWeights(precision, model_->parameters().values(), masters_);
+}
+
 Evaluation Trainer::evaluate() {
-  const RoundedWeights rounded(config_.precision, model_->parameters().values(), masters_);
-  return tp::evaluate(*model_, *task_, kExamSeed, config_.eval_size, config_.batch, batches_,
-                      *activations_);
+  const RoundedWeights rounded = working_weights();
+  const std::unique_ptr<Exam> exam = begin_exam();
+  while (!exam->advance()) {
+  }
+  return exam->result();
+}
+
+std::unique_ptr<Exam> Trainer::begin_exam() {
+  return std::make_unique<Exam>(*model_, *task_, kExamSeed, config_.eval_size, config_.batch,
+                                batches_, *activations_);
 }
 
 Status Trainer::reconfigure(const TrainConfig& config) {
@@ -242,8 +318,11 @@ void Trainer::restore(const TrainerState& state) {
   loss_scale_.restore(state.loss_scale);
 }
 
-std::uint64_t Trainer::weights_hash() const {
-  return Hash().add(model_->parameters().values()).value();
+std::span<const float> Trainer::values() const {
+  const bool rounded = rounded_.has_value() && config_.precision != Precision::fp32;
+  return rounded ? std::span<const float>(masters_) : model_->parameters().values();
 }
+
+std::uint64_t Trainer::weights_hash() const { return Hash().add(values()).value(); }
 
 }  // namespace tp

@@ -68,8 +68,25 @@ class Trainer {
   // One step. An error, which names the first tensor that is not finite, leaves parameters and
   // state as they were before the step.
   Result<StepMetrics> step();
+
+  // The same in pieces, of which one is at most one layer of the model, for whoever must listen in
+  // between: begin_step(), advance_step() until it answers true, and then metrics() are of that
+  // step.
+  void begin_step();
+  Result<bool> advance_step();
+  const StepMetrics& metrics() const { return metrics_; }
+  bool step_begun() const { return phase_ != Phase::none; }
+  // From here on the parameters change, and the step must be brought to its end.
+  bool updating() const { return phase_ == Phase::update; }
+  // As if the step had never begun. Not while updating.
+  void abandon_step();
+
   // On eval_size held-out examples. Overwrites the activations.
   Evaluation evaluate();
+  // The same in pieces. Between two of them there must be no step, and no change of the weights.
+  std::unique_ptr<Exam> begin_exam();
+  // While this lives, the weights are as the model works with them; see RoundedWeights.
+  RoundedWeights working_weights();
   bool finished() const { return state_.steps >= static_cast<std::uint64_t>(total_steps()); }
   int total_steps() const { return config_.total_steps(); }
 
@@ -88,6 +105,8 @@ class Trainer {
 
   TrainerState state() const;
   void restore(const TrainerState& state);
+  // All parameters, never rounded, whatever a step is doing. Not while updating.
+  std::span<const float> values() const;
   // Of all parameters: equal for runs that agree bit for bit.
   std::uint64_t weights_hash() const;
 
@@ -105,11 +124,16 @@ class Trainer {
     std::uint64_t examples = 0;
   };
 
+  // Where a step is: it draws a batch, passes it through the model and back, for as many batches as
+  // it has; then it has a gradient, and updates layer by layer.
+  enum class Phase { none, draw, forward, backward, gradient, update };
+
   const Batch<float>& draw_batch(std::uint64_t first_example);
-  // Gradients of all batches of the step, added up.
-  Status accumulate(Sums& sums);
-  void add_batch(const Batch<float>& batch, Sums& sums) const;
-  void update(double rate);
+  Status forward_piece();
+  void backward_piece();
+  Status gradient_piece();
+  void update_piece();
+  void add_batch(const Batch<float>& batch);
   Error not_finite(const char* what, const std::string& tensor) const;
 
   std::shared_ptr<const Task> task_;
@@ -124,6 +148,14 @@ class Trainer {
   ExampleOrder order_;
   LossScale loss_scale_;
   TrainerState state_;
+
+  Phase phase_ = Phase::none;
+  int stage_ = 0;  // of the pass, or the layer to update
+  int batch_ = 0;  // of the step's
+  Sums sums_;
+  StepMetrics metrics_;
+  RoundingCounts counts_before_;
+  std::optional<RoundedWeights> rounded_;  // through forward and backward
 
   Example example_;
   std::vector<float> masters_;   // see RoundedWeights; empty in fp32

@@ -71,12 +71,16 @@ void AttentionPanel::draw(Ui& ui, const RunView& run, Rect rect) {
   const AttentionLayout layout = attention_layout(ui, contents_, picture(ui), rect);
   draw_heading(ui, choice, layout);
   draw_picture(ui, choice, layout);
-  filmstrip(ui, run.now().stills, run.now().moment, version_, layout.film);
+  if (layout.film.width() > 0) {
+    filmstrip(ui, run.now().stills, run.now().moment, pictures_, layout.film);
+  }
   if (layout.film_title.width() > 0) {
     ui.text(layout.film_title.min, FontRole::kLabel, ui.palette.muted, ui.tr(Text::film_title));
   }
-  head_chips(ui, {.choice = choice, .shown_head = head_, .means = means_, .version = version_},
-             layout.chip_plan, layout.chips);
+  if (layout.chips.width() > 0) {
+    head_chips(ui, {.choice = choice, .shown_head = head_, .means = means_, .version = pictures_},
+               layout.chip_plan, layout.chips);
+  }
   draw_caption(ui, choice, layout.caption);
 }
 
@@ -106,8 +110,12 @@ void AttentionPanel::follow_run(Ui& ui, const RunView& run, const AttentionChoic
                               std::to_string(static_cast<int>(map.kind)) + " " +
                               std::to_string(choice.layer) + " " + std::to_string(head_) + " " +
                               std::to_string(now.example ? now.example->index : -1);
-  if (version_ == run.maps_version() && subject == subject_) return;
+  const bool known = version_ == run.maps_version() && subject == subject_ &&
+                     means_.size() == choice.layers.size() && std::ssize(rows_) == map.rows &&
+                     std::ssize(columns_) == map.columns;
+  if (known) return;
   version_ = run.maps_version();
+  ++pictures_;
   subject_ = subject;
   kind_ = map.kind;
   means_.resize(choice.layers.size());
@@ -173,7 +181,10 @@ void AttentionPanel::draw_heading(Ui& ui, const AttentionChoice& choice,
     segments(ui, *find_property(table, "attention_kind"), layout.kind, offered,
              static_cast<int>(choice.kind));
   }
-  segments(ui, *find_property(table, "attention_view"), layout.view);
+  if (layout.view.width() > 0) {
+    segments(ui, *find_property(table, "attention_view"), layout.view);
+  }
+  if (layout.example.width() <= 0) return;
   const int next = (ui.settings.attention.example + 1) % 1000;
   button(ui,
          {.name = "another_example",
@@ -204,7 +215,7 @@ void AttentionPanel::draw_picture(Ui& ui, const AttentionChoice& choice,
   if (next != lit_) ui.animating = true;  // seen in the next frame
   lit_ = next;
 
-  weight_legend(ui, layout.legend);
+  if (layout.legend.width() > 0) weight_legend(ui, layout.legend);
   if (layout.targets.width() > 0) {
     const Properties table = properties(ui.settings);
     check_box(ui, *find_property(table, "attention_targets"), layout.targets);

@@ -8,9 +8,6 @@
 namespace tp {
 namespace {
 
-// Matrix products of the engine on one thread, until a run has been measured.
-constexpr double kTypicalFlopsPerSecond = 1.2e10;
-
 // The first of these that the task has is the length of a sequence to people.
 constexpr std::string_view kLengths[] = {"max_length", "digits", "length", "days",
                                          "size",       "forms",  "tokens"};
@@ -122,7 +119,7 @@ std::string size_line(const Ui& ui, const RunView& run) {
     flops = now.estimate->flops;
   }
   if (parameters == 0 || flops <= 0) return {};
-  const double speed = kTypicalFlopsPerSecond / flops;
+  const double speed = run.flops_per_second() / flops;
   return fill(
       ui.tr(Text::size_line),
       {fill(ui.tr(Text::size_parameters), {readable_number(static_cast<double>(parameters))}),

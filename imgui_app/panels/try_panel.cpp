@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "engine/core/json.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp {
 namespace {
+
+constexpr float kSampleRow = 20, kBarRow = 18;
 
 std::string percent(double share) { return readable_number(std::round(share * 1000) / 10) + "%"; }
 
@@ -45,7 +47,7 @@ float draw_known_words(Ui& ui, const std::vector<std::string>& words, ImVec2 at,
     const float own = ui.measure(FontRole::kLabel, shown).x + ui.px(12);
     if (x + own > at.x + width && x > at.x) x = at.x, y += row + ui.px(2);
     if (y + row > at.y + most) break;
-    const nlohmann::ordered_json command = {{"type", "type_word"}, {"word", words[i]}};
+    const Json command = {{"type", "type_word"}, {"word", words[i]}};
     button(ui,
            {.name = "word_" + std::to_string(i),
             .label = shown,
@@ -57,13 +59,19 @@ float draw_known_words(Ui& ui, const std::vector<std::string>& words, ImVec2 at,
   return y + row - at.y;
 }
 
+// Marks and spaces as something that can be seen.
+std::string shown_token(const Ui& ui, const std::string& token) {
+  if (token == "<eos>") return ui.tr(Text::end_mark);
+  return ui.fonts.drawable(token == " " ? "▁" : token);
+}
+
 // The tokens written so far, each with its mark. Returns the height used.
 float draw_steps(Ui& ui, const TryResult& tried, ImVec2 at, float width) {
   const float row = ui.px(28);
   float x = at.x, y = at.y;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (const TryStep& step : tried.steps) {
-    const std::string shown = ui.fonts.drawable(step.token == " " ? "␣" : step.token);
+    const std::string shown = shown_token(ui, step.token);
     const ImVec2 size = ui.measure(FontRole::kNumber, shown);
     const float own = size.x + ui.px(12);
     if (x + own > at.x + width && x > at.x) x = at.x, y += row + ui.px(4);
@@ -78,17 +86,18 @@ float draw_steps(Ui& ui, const TryResult& tried, ImVec2 at, float width) {
             {.max_width = std::max(own - ui.px(12), size.x)});
     x += own + ui.px(4);
   }
+  if (tried.done && tried.expected) draw_mark(ui, ImVec2(x + ui.px(10), y + row / 2), tried.right);
   return y + row - at.y;
 }
 
 // The chances of the next token. Returns the height used.
 float draw_bars(Ui& ui, const TryStep& step, ImVec2 at, float width, int most) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float row = ui.px(20), name = ui.px(76), number = ui.px(52);
+  const float row = ui.px(kBarRow), name = ui.px(76), number = ui.px(52);
   float y = at.y;
   for (int i = 0; i < std::min<int>(most, static_cast<int>(step.candidates.size())); ++i) {
     const Candidate& c = step.candidates[static_cast<std::size_t>(i)];
-    const std::string shown = ui.fonts.drawable(c.token == " " ? "␣" : c.token);
+    const std::string shown = shown_token(ui, c.token);
     const ImVec2 size = ui.measure(FontRole::kNumber, shown);
     ui.text(ImVec2(at.x, y + (row - size.y) / 2), FontRole::kNumber, ui.palette.text, shown,
             {.max_width = name - ui.px(6)});
@@ -108,7 +117,7 @@ float draw_bars(Ui& ui, const TryStep& step, ImVec2 at, float width, int most) {
 }
 
 float draw_sample(Ui& ui, const Sample& sample, ImVec2 at, float width) {
-  const float row = ui.px(24);
+  const float row = ui.px(kSampleRow);
   const std::string text = ui.fonts.drawable(sample.source + " → " + sample.produced);
   const ImVec2 size = ui.measure(FontRole::kSmallNumber, text);
   draw_mark(ui, ImVec2(at.x + ui.px(8), at.y + row / 2), sample.right);
@@ -146,8 +155,13 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
     slider(ui, *find_property(table, "top_k"), ImVec2(inside.max.x - half, at.y), half);
     at.y += used + ui.px(4);
   }
+  // As many samples as leave room for an answer.
+  const float answer = ui.px(96);
+  const int fitting =
+      static_cast<int>((inside.max.y - at.y - answer - ui.px(24)) / ui.px(kSampleRow));
+  const int samples = std::clamp(fitting, 0, std::min(6, static_cast<int>(now.samples.size())));
   const float samples_height =
-      ui.px(26) + ui.px(24) * static_cast<float>(std::min<std::size_t>(now.samples.size(), 6));
+      samples == 0 ? 0 : ui.px(24) + ui.px(kSampleRow) * static_cast<float>(samples);
   const float bottom = inside.max.y - samples_height;
   if (!now.tried) {
     ui.text(at, FontRole::kLabel, ui.palette.muted, ui.tr(Text::try_waiting),
@@ -168,37 +182,32 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
     const TryResult& tried = *now.tried;
     at.y += ui.text(at, FontRole::kLabel, ui.palette.muted, ui.tr(Text::try_output)).y + ui.px(2);
     at.y += draw_steps(ui, tried, at, width) + ui.px(4);
-    if (tried.done && tried.expected) {
-      draw_mark(ui, ImVec2(at.x + ui.px(8), at.y + ui.px(10)), tried.right);
+    if (tried.done && tried.expected && !tried.right) {
       const std::string text =
-          tried.right ? ui.tr(Text::try_right)
-                      : fill(ui.tr(Text::try_expected), {ui.fonts.drawable(*tried.expected)});
-      ui.text(ImVec2(at.x + ui.px(22), at.y), FontRole::kLabel,
-              tried.right ? ui.palette.right : ui.palette.text, text,
-              {.max_width = width - ui.px(22)});
-      at.y += ui.px(24);
+          fill(ui.tr(Text::try_expected), {ui.fonts.drawable(*tried.expected)});
+      at.y += ui.text(at, FontRole::kLabel, ui.palette.text, text, {.max_width = width}).y;
     }
     std::string spoken = tried.output;
     if (tried.done && tried.expected) {
       spoken += std::string(" · ") + ui.tr(tried.right ? Text::try_right : Text::try_wrong);
     }
     ui.mirror.readout({"try_output", ui.tr(Text::try_output), spoken});
-    const int most = static_cast<int>((bottom - at.y - ui.px(22)) / ui.px(20));
+    const int most = static_cast<int>((bottom - at.y - ui.px(22)) / ui.px(kBarRow));
     if (!tried.steps.empty() && most > 0) {
       at.y += ui.text(at, FontRole::kLabel, ui.palette.muted, ui.tr(Text::try_next)).y;
       draw_bars(ui, tried.steps.back(), at, width, std::min(most, complete ? 8 : 4));
     }
   }
-  if (now.samples.empty()) return;
+  if (samples == 0) return;
   const auto right = std::ranges::count_if(now.samples, &Sample::right);
   ImVec2 sample_at(inside.min.x, bottom);
   const std::string title =
       fill(ui.tr(Text::try_samples), {std::to_string(right), std::to_string(now.samples.size())});
   sample_at.y += ui.text(sample_at, FontRole::kLabel, ui.palette.muted, title).y + ui.px(4);
   std::string spoken = title;
-  for (const Sample& sample : now.samples) {
-    if (sample_at.y + ui.px(20) > inside.max.y + ui.px(8)) break;
-    sample_at.y += draw_sample(ui, sample, sample_at, width);
+  for (std::size_t i = 0; i < now.samples.size(); ++i) {
+    const Sample& sample = now.samples[i];
+    if (static_cast<int>(i) < samples) sample_at.y += draw_sample(ui, sample, sample_at, width);
     spoken += "; " + sample.source + " → " + sample.produced + " " +
               ui.tr(sample.right ? Text::try_right : Text::try_wrong);
   }
@@ -208,7 +217,8 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
 void TryPanel::draw_line(Ui& ui, const RunView& run, Rect rect) {
   if (run.now().samples.empty()) return;
   draw_sample(ui, run.now().samples.front(),
-              ImVec2(rect.min.x, rect.min.y + (rect.height() - ui.px(24)) / 2), rect.width());
+              ImVec2(rect.min.x, rect.min.y + (rect.height() - ui.px(kSampleRow)) / 2),
+              rect.width());
 }
 
 }  // namespace tp

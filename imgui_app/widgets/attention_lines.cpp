@@ -76,16 +76,22 @@ PictureAnswer attention_lines(Ui& ui, const AttentionPicture& picture, Rect rect
                  ui.colour(colour, alpha), std::max(1.0f, share * 6 * ui.scale));
   };
   for (const Line& line : strongest(picture.image)) draw(line);
-  for (const ShownLink& target : picture.targets) {  // dotted: where it should look
+  for (const ShownLink& target : picture.targets) {  // where it should look
     if (!in_light(target.output, target.source)) continue;
     const ImVec2 from(across(target.source, picture.columns.size()), cells.min.y);
     const ImVec2 to(across(target.output, picture.rows.size()), cells.max.y);
-    const int dots = std::max(2, static_cast<int>(std::hypot(to.x - from.x, to.y - from.y) /
-                                                  ui.px(target.scored ? 8 : 16)));
-    for (int i = 1; i < dots; ++i) {
-      const float t = static_cast<float>(i) / static_cast<float>(dots);
-      list.AddCircleFilled(ImVec2(std::lerp(from.x, to.x, t), std::lerp(from.y, to.y, t)),
-                           std::max(1.0f, 1.2f * ui.scale), ui.colour(ui.palette.text), 6);
+    const ImU32 ink = ui.colour(ui.palette.text, 0.7f);
+    const float thin = std::max(1.0f, ui.px(1));
+    if (target.scored) {
+      list.AddLine(from, to, ink, thin);
+      continue;
+    }
+    const float length = std::hypot(to.x - from.x, to.y - from.y), dash = ui.px(5);
+    const auto at = [&](float t) {
+      return ImVec2(std::lerp(from.x, to.x, t), std::lerp(from.y, to.y, t));
+    };
+    for (float d = 0; d + dash <= length; d += 2 * dash) {
+      list.AddLine(at(d / length), at((d + dash) / length), ink, thin);
     }
   }
   const auto edge = [&](float y) {

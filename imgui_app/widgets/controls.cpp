@@ -381,6 +381,13 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float size, ImU32 colour) 
       list.AddTriangleFilled(at(0.05f, -1.05f), at(0.05f, -0.35f), at(-0.6f, -0.7f), colour);
       return;
     }
+    case Icon::kBefore:
+    case Icon::kAfter: {
+      const float tip = icon == Icon::kBefore ? -0.4f : 0.4f;
+      const ImVec2 points[] = {at(-tip, -0.8f), at(tip, 0), at(-tip, 0.8f)};
+      list.AddPolyline(points, 3, colour, 0, size * 0.13f);
+      return;
+    }
     case Icon::kDice:
       list.AddRect(at(-0.85f, -0.85f), at(0.85f, 0.85f), colour, size * 0.2f, 0, size * 0.11f);
       for (const float p : {-0.4f, 0.0f, 0.4f}) list.AddCircleFilled(at(p, p), size * 0.1f, colour);

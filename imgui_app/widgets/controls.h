@@ -36,7 +36,7 @@ enum class ButtonLook {
   kFramed,   // an edge
   kPrimary,  // the one thing to press
 };
-enum class Icon { kNone, kPlay, kPause, kStep, kReset, kDice };
+enum class Icon { kNone, kPlay, kPause, kStep, kReset, kDice, kBefore, kAfter };
 // What a press does is a command (JSON for App::command), and so its DOM twin does the same.
 // `action.rect` is where it is drawn. True when it was pressed.
 bool button(Ui& ui, Action action, ButtonLook look, Icon icon = Icon::kNone);

@@ -11,11 +11,16 @@ namespace tp {
 namespace {
 
 constexpr float kSides[] = {56, 52, 48, 44};
+constexpr float kUprightSides[] = {56, 52, 48, 44, 40, 36};
 
 float small_line(const Ui& ui) { return ui.measure(FontRole::kSmallNumber, " ").y; }
 float label_line(const Ui& ui) { return ui.measure(FontRole::kLabel, " ").y; }
 float stepper_height(const Ui& ui) { return ui.px(ui.touch ? 44 : 32); }
 float pitch(const Ui& ui, float side) { return side + ui.px(6); }
+
+std::string column_name(const Ui& ui, int head) {
+  return head == 0 ? std::string(ui.tr(Text::head_mean_short)) : std::to_string(head);
+}
 
 float widest_words(const Ui& ui) {
   float widest = 0;
@@ -115,48 +120,63 @@ void chip(Ui& ui, const ChipContents& contents, const ChipPlan& plan, int layer,
     return;
   }
   tooltip(ui, fill(ui.tr(Text::head_tooltip), {name, pattern_name(ui, reading.pattern), entropy}));
-  const float sign = std::round(line * 0.55f),
-              width = ui.measure(FontRole::kSmallNumber, entropy).x;
+  // Without its zero where it is narrow.
+  const std::string shown =
+      plan.side < ui.px(44) && entropy.starts_with("0.") ? entropy.substr(1) : entropy;
+  const float sign = std::round(line * 0.55f), width = ui.measure(FontRole::kSmallNumber, shown).x;
   const float left = rect.min.x + (plan.side - sign - ui.px(3) - width) / 2;
   const float top = rect.min.y + plan.side;
   pattern_sign(ui, reading.pattern, ImVec2(std::round(left), std::round(top + (line - sign) / 2)),
                sign);
-  ui.text(ImVec2(left + sign + ui.px(3), top), FontRole::kSmallNumber, ui.palette.muted, entropy);
+  ui.text(ImVec2(left + sign + ui.px(3), top), FontRole::kSmallNumber, ui.palette.muted, shown);
 }
 
 // ‹ layer 3 of 12 ›
 void layer_stepper(Ui& ui, const AttentionChoice& choice, Rect rect) {
   const int layers = static_cast<int>(choice.layers.size());
   const float size = rect.height();
-  const auto neighbour = [&](const char* name, Text label, const char* sign, int layer,
-                             float left) {
-    const Rect place{ImVec2(left, rect.min.y), ImVec2(left + size, rect.max.y)};
+  const auto neighbour = [&](const char* name, Text label, int by, float left) {
+    const int layer = choice.layer + by;
     const bool there = layer >= 0 && layer < layers;
-    ImGui::SetCursorScreenPos(place.min);
-    Action action{.name = name,
-                  .label = ui.tr(label),
-                  .command = R"({"type":"set","name":"attention_layer","value":)" +
-                             std::to_string(layer + 1) + "}",
-                  .enabled = there,
-                  .rect = place};
-    const bool pressed = ImGui::InvisibleButton(name, ImVec2(size, size)) && there;
-    if (ImGui::IsItemHovered() && there) {
-      ImGui::GetWindowDrawList()->AddRectFilled(place.min, place.max, ui.colour(ui.palette.raised),
-                                                ui.px(6));
-    }
-    const ImVec2 extent = ui.measure(FontRole::kHeading, sign);
-    ui.text(ImVec2(left + (size - extent.x) / 2, rect.min.y + (size - extent.y) / 2),
-            FontRole::kHeading, there ? ui.palette.accent : ui.palette.muted, sign);
-    if (pressed) ui.commands.push_back(action.command);
-    ui.mirror.action(std::move(action));
+    const Rect place{ImVec2(left, rect.min.y), ImVec2(left + size, rect.max.y)};
+    button(ui,
+           {.name = name,
+            .label = ui.tr(label),
+            .command = R"({"type":"set","name":"attention_layer","value":)" +
+                       std::to_string(layer + 1) + "}",
+            .enabled = there,
+            .rect = place},
+           ButtonLook::kQuiet, by < 0 ? Icon::kBefore : Icon::kAfter);
   };
   const std::string words =
       fill(ui.tr(Text::layer_of), {std::to_string(choice.layer + 1), std::to_string(layers)});
   const ImVec2 extent = ui.measure(FontRole::kLabel, words);
-  neighbour("layer_before", Text::layer_before, "‹", choice.layer - 1, rect.min.x);
+  neighbour("layer_before", Text::layer_before, -1, rect.min.x);
   ui.text(ImVec2(rect.min.x + size, rect.min.y + (size - extent.y) / 2), FontRole::kLabel,
           ui.palette.text, words);
-  neighbour("layer_after", Text::layer_after, "›", choice.layer + 1, rect.min.x + size + extent.x);
+  neighbour("layer_after", Text::layer_after, 1, rect.min.x + size + extent.x);
+}
+
+// Layers side by side, their heads below each other.
+void upright_chips(Ui& ui, const ChipContents& contents, const ChipPlan& plan, Rect rect) {
+  const AttentionChoice& choice = contents.choice;
+  const float line = small_line(ui);
+  for (int layer = 0; layer < static_cast<int>(choice.layers.size()); ++layer) {
+    const float left = rect.min.x + plan.margin + static_cast<float>(layer) * pitch(ui, plan.side);
+    const std::string name = fill(ui.tr(Text::layer_short), {std::to_string(layer + 1)});
+    const float width = ui.measure(FontRole::kSmallNumber, name).x;
+    ui.text(ImVec2(left + (plan.side - width) / 2, rect.min.y), FontRole::kSmallNumber,
+            ui.palette.muted, name);
+    for (int i = 0; i <= choice.layers[static_cast<std::size_t>(layer)]->heads; ++i) {
+      const float top = rect.min.y + line + static_cast<float>(i) * (plan.side + line + ui.px(1));
+      if (layer == 0) {
+        ui.text(ImVec2(rect.min.x, top + (plan.side - line) / 2), FontRole::kSmallNumber,
+                ui.palette.muted, column_name(ui, i));
+      }
+      chip(ui, contents, plan, layer, i,
+           {ImVec2(left, top), ImVec2(left + plan.side, top + plan.side + line)});
+    }
+  }
 }
 
 }  // namespace
@@ -175,10 +195,26 @@ std::string entropy_text(double entropy) {
 }
 
 std::string head_name(const Ui& ui, const AttentionChoice& choice, int layer, int head) {
-  const std::string own = head == 0 ? std::string(ui.tr(Text::head_mean))
-                                    : fill(ui.tr(Text::head_number), {std::to_string(head)});
-  if (choice.layers.size() < 2) return own;
-  return fill(ui.tr(Text::head_in_layer), {std::to_string(layer + 1), own});
+  const std::string number = std::to_string(head), of = std::to_string(layer + 1);
+  if (choice.layers.size() > 1) {
+    return head == 0 ? fill(ui.tr(Text::mean_in_layer), {of})
+                     : fill(ui.tr(Text::head_in_layer), {of, number});
+  }
+  return head == 0 ? std::string(ui.tr(Text::head_mean)) : fill(ui.tr(Text::head_number), {number});
+}
+
+std::optional<ChipPlan> plan_upright_chips(const Ui& ui, int layers, int heads, float room) {
+  const float line = small_line(ui);
+  ChipPlan plan;
+  plan.upright = true;
+  plan.margin = ui.measure(FontRole::kSmallNumber, ui.tr(Text::head_mean_short)).x + ui.px(4);
+  for (const float side : kUprightSides) {
+    plan.side = ui.px(side);
+    plan.width = plan.margin + static_cast<float>(layers) * pitch(ui, plan.side);
+    plan.height = line + static_cast<float>(heads + 1) * (plan.side + line + ui.px(1));
+    if (plan.height <= room) return plan;
+  }
+  return std::nullopt;
 }
 
 ChipPlan plan_chips(const Ui& ui, int layers, int heads, float width, float room) {
@@ -221,6 +257,10 @@ ChipPlan plan_chips(const Ui& ui, int layers, int heads, float width, float room
 }
 
 void head_chips(Ui& ui, const ChipContents& contents, const ChipPlan& plan, Rect rect) {
+  if (plan.upright) {
+    upright_chips(ui, contents, plan, rect);
+    return;
+  }
   const AttentionChoice& choice = contents.choice;
   const float line = small_line(ui);
   ImVec2 at = rect.min;
@@ -248,7 +288,7 @@ void head_chips(Ui& ui, const ChipContents& contents, const ChipPlan& plan, Rect
       };
       if (plan.lines > 1 || at.y == rect.min.y || plan.one_layer) {  // whose maps these are
         for (int i = first; i < last; ++i) {
-          const std::string name = i == 0 ? ui.tr(Text::head_mean_short) : std::to_string(i);
+          const std::string name = column_name(ui, i);
           const float width = ui.measure(FontRole::kSmallNumber, name).x;
           ui.text(ImVec2(left(i) + (plan.side - width) / 2, at.y), FontRole::kSmallNumber,
                   ui.palette.muted, name);

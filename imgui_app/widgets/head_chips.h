@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "imgui_app/attention_choice.h"
@@ -14,13 +17,16 @@ namespace tp {
 struct ChipPlan {
   bool words = false;          // few enough for name, pattern and entropy in words beside each
   bool one_layer = false;      // only the chosen layer, with buttons for its neighbours
+  bool upright = false;        // a layer is a column
   float side = 0;              // of a map
-  float margin = 0;            // for the layers' names
+  float margin = 0;            // for the names at the left
   int in_line = 1, lines = 1;  // chips of one layer
-  float height = 0;
+  float width = 0, height = 0;
 };
 // `room` is the greatest height; 0 when there is no limit.
 ChipPlan plan_chips(const Ui& ui, int layers, int heads, float width, float room);
+// Beside the map; nothing when that is not high enough.
+std::optional<ChipPlan> plan_upright_chips(const Ui& ui, int layers, int heads, float room);
 
 struct ChipContents {
   const AttentionChoice& choice;
@@ -34,7 +40,7 @@ void head_chips(Ui& ui, const ChipContents& contents, const ChipPlan& plan, Rect
 const char* pattern_name(const Ui& ui, AttentionPattern pattern);
 // "0.34", or a dash where it is not known.
 std::string entropy_text(double entropy);
-// "Mean", "Head 2"; with the layer when there are several.
+// "Mean", "Head 2", "Layer 1, head 2" when there are several.
 std::string head_name(const Ui& ui, const AttentionChoice& choice, int layer, int head);
 
 }  // namespace tp

@@ -98,8 +98,9 @@ float token_column_width(const Ui& ui, std::span<const ShownToken> tokens) {
 void draw_token_column(Ui& ui, std::span<const ShownToken> tokens, Rect rect, int lit) {
   const float line = ui.measure(kFont, " ").y;
   const float cell = rect.height() / static_cast<float>(tokens.size());
-  const int most = std::max(1, static_cast<int>(rect.height() / line));
-  const int step = tick_step(static_cast<int>(tokens.size()), std::max(2, most));
+  // Lines may share a little of the air above and below their letters.
+  const int most = std::max(2, static_cast<int>(rect.height() / (0.8f * line)));
+  const int step = tick_step(static_cast<int>(tokens.size()), most);
   for (std::size_t i = 0; i < tokens.size(); i += static_cast<std::size_t>(step)) {
     const std::string text = ui.fonts.drawable(tokens[i].text);
     if (text.empty()) continue;

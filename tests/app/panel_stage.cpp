@@ -114,7 +114,8 @@ std::vector<std::string> PanelStage::badly_placed(Rect rect) const {
       const Rect& b = texts[j].rect;
       const float across = std::min(a.max.x, b.max.x) - std::max(a.min.x, b.min.x);
       const float down = std::min(a.max.y, b.max.y) - std::max(a.min.y, b.min.y);
-      if (across > 1 && down > 3 * scale) {  // lines of text may touch
+      const float air = 0.25f * std::min(a.height(), b.height());  // above and below the letters
+      if (across > 1 && down > air) {
         found.push_back(texts[i].text + " over " + texts[j].text);
       }
     }

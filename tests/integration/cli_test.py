@@ -179,7 +179,12 @@ class Training(Case):
         whole = self.hash_of(self.fine(*flags, "--steps", 20, "--out", self.folder / "whole"))
         run = self.folder / "run"
         self.fine(*flags, "--steps", 10, "--out", run)
+        shutil.copytree(run, self.folder / "killed")
         self.assertEqual(self.hash_of(self.fine("train", "--resume", "--steps", 20, "--out", run)), whole)
+        # Killed when the new end was in config.json and in no checkpoint yet.
+        killed = self.folder / "killed"
+        shutil.copy(run / "config.json", killed / "config.json")
+        self.assertEqual(self.hash_of(self.fine("train", "--resume", "--out", killed)), whole)
 
     def test_control_c_leaves_a_checkpoint(self):
         run = self.folder / "run"
@@ -300,6 +305,19 @@ class Trained(Case):
         self.refused(1, '"ß"', *decode, "--input", "a ß")
         self.refused(2, "beam", *decode, "--input", "a", "--beam", 0)
         self.refused(2, "--temperature", *decode, "--input", "a", "--beam", 2, "--temperature", 1)
+
+    def test_a_text_goes_on_beyond_the_window(self):
+        for tokens in ("characters", "bpe"):
+            run = self.folder / tokens
+            self.fine("train", "--task", "text", "--length", 8, "--tokens", tokens, *TINY, "--steps", 5, "--out", run)
+            decode = ["decode", "--model", run, "--input", "The model learns", "--max-tokens"]
+            longest = self.fine(*decode, 50)
+            self.assertTrue(longest.startswith("The model learns"))
+            if tokens == "characters":
+                self.assertEqual(len(longest), 16 + 50 + 1)
+                self.assertEqual(self.fine(*decode, 30, "--beam", 2).count("\t"), 2)
+            # What is written first does not depend on how much follows.
+            self.assertTrue(longest.startswith(self.fine(*decode, 20)[:-2]))
 
     def test_trace(self):
         path = self.folder / "pass.safetensors"

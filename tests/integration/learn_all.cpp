@@ -9,6 +9,8 @@
 #include "engine/core/maths.h"
 #include "engine/io/property_json.h"
 #include "engine/model/config_properties.h"
+#include "engine/tasks/text_bundled.h"
+#include "engine/tasks/text_pieces.h"
 #include "engine/train/run_config.h"
 #include "engine/train/trainer.h"
 
@@ -39,21 +41,21 @@ constexpr Goal kGoals[] = {
     {"forecast", Goal::Measure::beats_guess, 0.8}, {"text", Goal::Measure::beats_trigram, 1.0},
 };
 
-// What counting gives: the loss of a trigram model on the held-out part of the same text. The
-// chance of a token after two others is interpolated with that after one and after none (Witten and
-// Bell), each seen as often as it occurs in the training part.
+// What counting gives: the loss of a trigram model on the held-out part of the bundled text. The
+// chance of a character after two others is interpolated with that after one and after none (Witten
+// and Bell), each seen as often as it occurs in the training part.
 class Trigram {
  public:
   explicit Trigram(const Task& task) : size_(task.target_vocabulary().size()) {
     const auto size = static_cast<std::size_t>(size_);
     counts_[0].resize(size), counts_[1].resize(size * size), counts_[2].resize(size * size * size);
-    Example example;
-    for (std::uint64_t i = 0; i < 20'000; ++i) {
-      task.sample(Split::train, 1, i, example);
-      const std::vector<int>& t = example.target;
-      for (std::size_t j = 2; j < t.size(); ++j) {
-        for (int order = 0; order < 3; ++order) ++counts_[order][place(t, j, order)];
-      }
+    std::vector<int> text;
+    for (std::string_view character : split_characters(bundled_text())) {
+      text.push_back(task.target_vocabulary().find(character));
+    }
+    text.resize(text.size() - text.size() / 10);  // what lies behind is held out
+    for (std::size_t j = 2; j < text.size(); ++j) {
+      for (int order = 0; order < 3; ++order) ++counts_[order][place(text, j, order)];
     }
   }
 

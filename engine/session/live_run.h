@@ -49,6 +49,7 @@ class LiveRun {
   std::string config_json() const;
   const std::string& material() const { return material_; }
   const RunSizes& sizes() const { return sizes_; }
+  double loss() const { return trainer_->metrics().loss; }  // of the last step
   bool finished() const { return trainer_->finished(); }
   std::uint64_t weights_hash();
 

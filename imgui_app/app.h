@@ -25,6 +25,8 @@
 
 namespace tp {
 
+class JsonWriter;
+
 // The user interface, without a window: settings and snapshots in, pictures, commands and a
 // description of them out. It keeps no clock and asks for no frames; the platform calls frame()
 // when something happened.
@@ -32,7 +34,8 @@ namespace tp {
 //   app.cpp           life, fonts, style, the frame
 //   app_layout.cpp    where everything is at each size
 //   app_run.cpp       the session's side: what is sent, what arrives
-//   app_protocol.cpp  commands in, state and DOM mirror out, as JSON
+//   app_protocol.cpp  commands, keys, settings by name, the link
+//   app_description.cpp  state and DOM mirror, as JSON
 class App {
  public:
   explicit App(Platform& platform);
@@ -158,7 +161,11 @@ class App {
   bool plain_command(std::string_view type);
   Status reset_settings(const std::string& name);
   Status type_word(const std::string& word);
-  std::string panel_name() const;
+
+  // app_description.cpp
+  void describe_shown(JsonWriter& json) const;
+  void describe_run(JsonWriter& json) const;
+  void describe_control(JsonWriter& json, const Property& property) const;
 
   Platform& platform_;
   Fonts fonts_;

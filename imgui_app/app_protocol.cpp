@@ -1,4 +1,4 @@
-// The app as others see it: commands in, state and DOM mirror out, all as plain JSON.
+// What others ask of the app: commands as JSON, keys, settings by name, and the link to it all.
 
 #include <algorithm>
 #include <cmath>
@@ -10,37 +10,6 @@
 
 namespace tp {
 namespace {
-
-Json value_of(const Property& property) {
-  switch (property.kind) {
-    case Property::Kind::kToggle:
-      return property.number() != 0;
-    case Property::Kind::kInteger:
-      return static_cast<int>(property.number());
-    case Property::Kind::kReal:
-      return property.number();
-    case Property::Kind::kChoice:
-    case Property::Kind::kText:
-      break;
-  }
-  return property.text();
-}
-
-const char* kind_name(Property::Kind kind) {
-  constexpr const char* kNames[] = {"toggle", "integer", "real", "choice", "text"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
-Json rect_json(Rect rect, float ratio) {
-  return {{"x", rect.min.x / ratio},
-          {"y", rect.min.y / ratio},
-          {"width", rect.width() / ratio},
-          {"height", rect.height() / ratio}};
-}
-
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 std::string percent_encoded(std::string_view text) {
   constexpr char kHex[] = "0123456789ABCDEF";
@@ -73,19 +42,7 @@ int index_member(const Json& json, const char* name) {
   return value >= 0 && value < 1 << 30 ? static_cast<int>(value) : -1;
 }
 
-std::string story_of(const Mirror& mirror) {
-  for (const Readout& readout : mirror.readouts()) {
-    if (readout.name == "story") return readout.text;
-  }
-  return {};
-}
-
 }  // namespace
-
-std::string App::panel_name() const {
-  Settings copy = settings;
-  return find_property(properties(copy), "panel")->text();
-}
 
 std::string App::problem_sentence(PropertyProblem problem, const Property* property,
                                   std::string_view name, std::string_view text) const {
@@ -339,156 +296,6 @@ std::string App::query() const {
   Settings now = settings, then = initial;
   add_differences(properties(now), properties(then));
   return result;
-}
-
-std::string App::state_json() const {
-  Settings copy = settings;
-  Json values = Json::object();
-  for (const Property& property : properties(copy)) {
-    values[std::string(property.name)] = value_of(property);
-  }
-  for (const Property& property : editor_.properties()) {
-    values[std::string(property.name)] = value_of(property);
-  }
-  const float ratio = surroundings.ratio;
-  Json shown = {{"width", surroundings.width},
-                {"height", surroundings.height},
-                {"content_height", content_height_},
-                {"ratio", ratio}};
-  Json places = Json::object(), readouts = Json::object(), texts = Json::array();
-  for (const auto& [name, rect] : mirror_.places()) places[name] = rect_json(rect, ratio);
-  for (const Readout& readout : mirror_.readouts()) readouts[readout.name] = readout.text;
-  for (const DrawnText& drawn : mirror_.texts()) {
-    Json entry = rect_json(drawn.rect, ratio);
-    entry["text"] = drawn.text;
-    entry["clip"] = rect_json(drawn.clip, ratio);
-    texts.push_back(std::move(entry));
-  }
-  shown["places"] = std::move(places);
-  shown["readouts"] = std::move(readouts);
-  shown["texts"] = std::move(texts);
-  const Snapshot& now = run_.now();
-  const MetricPoint* point = run_.point_now();
-  const ExamPoint* exam = run_.exam_now();
-  const double none = std::nan("");  // null in JSON
-  char hash[20];
-  std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(now.weights_hash));
-  Json branches = Json::array();
-  for (const Branch& branch : now.branches) {
-    branches.push_back({{"id", branch.id},
-                        {"parent", branch.parent},
-                        {"first_step", branch.first_step},
-                        {"last_step", branch.last_step}});
-  }
-  Json kept = Json::array();
-  for (const Moment& moment : now.kept) {
-    kept.push_back({{"branch", moment.branch}, {"step", moment.step}});
-  }
-  constexpr const char* kStates[] = {"empty", "paused", "running", "solved", "finished", "failed"};
-  return dump({{"language", shown_language_ == Language::kKorean ? "ko" : "en"},
-               {"theme", dark() ? "dark" : "light"},
-               {"panel", panel_name()},
-               {"state", kStates[static_cast<size_t>(now.state)]},
-               {"running", run_.running()},
-               {"run", now.run},
-               {"branch", now.moment.branch},
-               {"step", now.moment.step},
-               {"total_steps", now.total_steps},
-               {"task", now.task.empty() ? std::string(editor_.task_name()) : now.task},
-               {"preset", editor_.preset_name()},
-               {"settings", std::move(values)},
-               {"waiting", editor_.waiting()},
-               {"metrics",
-                {{"loss", point ? point->loss : none},
-                 {"token_accuracy", point ? point->token_accuracy : none},
-                 {"learning_rate", point ? point->learning_rate : none},
-                 {"gradient_norm", point ? point->gradient_norm : none},
-                 {"heldout_loss", exam ? exam->loss : none},
-                 {"heldout_exact", exam ? exam->exact : none},
-                 {"heldout_metric", exam ? exam->metric : none},
-                 {"alignment", exam ? exam->alignment : none},
-                 {"mean_alignment", exam ? exam->mean_alignment : none},
-                 {"steps_per_second", now.steps_per_second}}},
-               {"weights_hash", hash},
-               {"parameters", now.parameters},
-               {"bytes", now.bytes},
-               {"branches", std::move(branches)},
-               {"kept", std::move(kept)},
-               {"history_bytes", now.history_bytes},
-               {"shown", std::move(shown)},
-               {"notices", notices_},
-               {"error", notices_.empty() ? Json(nullptr) : Json(notices_.back())},
-               {"frames", frames_},
-               {"font_builds", fonts_.builds()}});
-}
-
-std::string App::mirror_json() const {
-  Settings copy = settings;
-  const auto say = [&](const std::string& name) {
-    return std::string(tr(*text_named(name), shown_language_));
-  };
-  Json controls = Json::array();
-  Properties table = editor_.properties();
-  for (Property& property : properties(copy)) table.push_back(std::move(property));
-  for (const Property& property : table) {
-    const std::string name(property.name);
-    Json control = {{"name", name},
-                    {"kind", name == "panel" ? "tabs" : kind_name(property.kind)},
-                    {"label", say("setting_" + name)},
-                    {"help", say("help_" + name)},
-                    {"value", value_of(property)}};
-    if (property.kind == Property::Kind::kChoice) {
-      Json choices = Json::array();
-      for (int i = 0; i < std::ssize(property.choices); ++i) {
-        const std::string_view choice = property.choices[static_cast<size_t>(i)];
-        Json entry = {{"value", choice}, {"label", say(choice_text_name(property, i))}};
-        const auto place = mirror_.places().find("tab_" + std::string(choice));
-        if (name == "panel" && place != mirror_.places().end()) {
-          entry["rect"] = rect_json(place->second, surroundings.ratio);
-        }
-        choices.push_back(std::move(entry));
-      }
-      control["choices"] = std::move(choices);
-    } else if (property.kind == Property::Kind::kText) {
-      control["longest"] = static_cast<int>(property.maximum);
-    } else {
-      control["minimum"] = property.minimum;
-      control["maximum"] = property.maximum;
-      control["step"] =
-          property.kind == Property::Kind::kInteger ? Json(property.step) : Json("any");
-    }
-    if (const auto place = mirror_.places().find(name); place != mirror_.places().end()) {
-      control["rect"] = rect_json(place->second, surroundings.ratio);
-    }
-    controls.push_back(std::move(control));
-  }
-  Json actions = Json::array();
-  for (const Action& action : mirror_.actions()) {
-    actions.push_back({{"name", action.name},
-                       {"label", action.label},
-                       {"command", action.command},
-                       {"enabled", action.enabled},
-                       {"rect", rect_json(action.rect, surroundings.ratio)}});
-  }
-  Json readouts = Json::array();
-  for (const Readout& readout : mirror_.readouts()) {
-    readouts.push_back({{"name", readout.name}, {"label", readout.label}, {"text", readout.text}});
-  }
-  return dump({{"language", shown_language_ == Language::kKorean ? "ko" : "en"},
-               {"theme", dark() ? "dark" : "light"},
-               {"title", say("app_name")},
-               {"story", story_of(mirror_)},
-               {"labels",
-                {{"controls", say("controls")},
-                 {"readouts", say("readouts")},
-                 {"canvas", say("canvas_description")},
-                 {"licences", say("licences")},
-                 {"close", say("close")}}},
-               {"controls", std::move(controls)},
-               {"actions", std::move(actions)},
-               {"readouts", std::move(readouts)},
-               {"notices", notices_},
-               {"query", query()}});
 }
 
 }  // namespace tp

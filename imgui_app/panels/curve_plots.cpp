@@ -236,11 +236,12 @@ void CurvePlots::draw_limits(Ui& ui, CurveKind kind, const Plot& p) {
   }
   if (kind == CurveKind::kGoal && source_.goal == CurveGoal::kMetric &&
       std::isfinite(p.lines.baseline)) {
-    draw_limit(ui, p, p.lines.baseline, ui.tr(Text::curve_baseline), true);
+    draw_limit(ui, p, p.lines.baseline, ui.tr(Text::curve_baseline), false);
   }
 }
 
-// A dashed line with its name above it or below it, at the end where the curve is not.
+// A dashed line with its name where the curve is least likely to be: above it at the right, else
+// below it at the left.
 void CurvePlots::draw_limit(Ui& ui, const Plot& p, double value, const std::string& label,
                             bool at_right) {
   const PlotAxis& y = p.lines.y();
@@ -251,7 +252,8 @@ void CurvePlots::draw_limit(Ui& ui, const Plot& p, double value, const std::stri
   if (size.x > p.area.width() - ui.px(12)) return;
   const float left = p.area.min.x + ui.px(6), right = p.area.max.x - size.x - ui.px(6);
   for (const bool on_right : {at_right, !at_right}) {
-    for (const float top : {at - size.y, at + ui.px(1)}) {
+    const float above = at - size.y, below = at + ui.px(1);
+    for (const float top : {on_right ? above : below, on_right ? below : above}) {
       if (top < p.area.min.y - ui.px(2) || top + size.y > p.area.max.y + ui.px(2)) continue;
       if (place(ui, ImVec2(on_right ? right : left, top), FontRole::kLabel, ui.palette.muted,
                 label)) {

@@ -26,6 +26,7 @@ void CurvePlots::zoom(const RunView& run, double factor) {
   if (width >= last_) return zoom_.reset();
   const double from = std::clamp(centre - width / 2, 0.0, last_ - width);
   zoom_ = Steps{std::floor(from), std::ceil(from + width)};
+  moment_inside_ = inside;
 }
 
 // Dragging along any plot but the loss chooses the steps to look at; a double click shows all.
@@ -67,7 +68,8 @@ void CurvePlots::select_steps(Ui& ui, std::span<const CurveKind> kinds) {
               std::ceil(loss.lines.x().value(to))};
   if (steps.to - steps.from < kFewestSteps) steps.to = steps.from + kFewestSteps;
   zoom_ = steps;
-  ui.animating = true;  // drawn with the old steps; once more with the new ones
+  moment_inside_ = false;  // it may be elsewhere now, and is not to be followed then
+  ui.animating = true;     // drawn with the old steps; once more with the new ones
 }
 
 // The step whose values stand in the captions.

@@ -137,11 +137,11 @@ RunView forked() {
   RunView view;
   Snapshot s = part(1, 0, 0, 100);
   s.branches = {{0, -1, 0, 100}};
-  s.events = {{.step = 70, .kind = EventKind::stopped}};
+  s.events = {{70, EventKind::stopped, "", "", ""}};
   view.take(s);
   s = part(1, 1, 40, 90);
   s.branches = {{0, -1, 0, 100}, {1, 0, 40, 90}};
-  s.events = {{.step = 40, .kind = EventKind::rewound}};
+  s.events = {{40, EventKind::rewound, "", "", ""}};
   s.kept = {{0, 0}, {0, 20}, {0, 40}, {0, 60}, {0, 80}, {1, 60}, {1, 80}};
   view.take(s);
   return view;

@@ -54,28 +54,29 @@ struct Frame {
   Rect rect;
   bool free_height;
   float control, gap, left, right;
-  float view;             // width of the choice of views
-  bool view_is_below;     // no room for it in the heading
-  bool example_is_below;  // the same of the button for another example
+  // Widths of the choices that find no room in the heading and stand below the map; else 0.
+  float kind, view, example;
 };
 
 // The map and all below it, from `y` on; the chips upright at the right of everything, or below.
 void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& upright, float y,
              AttentionLayout& out) {
   const AttentionContents& contents = frame.contents;
-  const float gap = frame.gap, small_gap = ui.px(8), left = frame.left;
+  const float gap = frame.gap, small_gap = ui.px(6), left = frame.left;
+  const float control = ui.px(ui.touch ? 44 : 28);
   const float right = upright ? frame.right - upright->width - gap : frame.right;
   const float width = right - left, bottom = frame.rect.max.y - ui.px(10);
 
   // What stands below the map is measured first: the map takes what is left.
-  Flow below{.room = {ImVec2(left, 0), ImVec2(right, 0)}, .height = frame.control, .gap = gap};
+  Flow below{.room = {ImVec2(left, 0), ImVec2(right, 0)}, .height = control, .gap = gap};
   out.legend = below.place(ui.px(120), weight_legend_height(ui));
   if (contents.targets) {
     const float words = ui.measure(FontRole::kLabel, ui.tr(Text::setting_attention_targets)).x;
-    out.targets = below.place(words + ui.px(30), frame.control);
+    out.targets = below.place(words + ui.px(30), control);
   }
-  if (frame.view_is_below) out.view = below.place(frame.view, frame.control);
-  if (frame.example_is_below) out.example = below.place(frame.control, frame.control);
+  if (frame.kind > 0) out.kind = below.place(frame.kind, control);
+  if (frame.view > 0) out.view = below.place(frame.view, control);
+  if (frame.example > 0) out.example = below.place(control, control);
   const float line = ui.measure(FontRole::kLabel, " ").y;
   const float caption = line * std::clamp(std::ceil(ui.px(900) / width), 2.0f, 6.0f);
   const bool film_beside = !upright && width >= ui.px(440);
@@ -112,8 +113,9 @@ void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& up
     out.chips = box(frame.right - upright->width, y, upright->width, upright->height);
   }
   y = cells_top + out.side + small_gap;
-  for (Rect* part : {&out.legend, &out.targets, frame.view_is_below ? &out.view : nullptr,
-                     frame.example_is_below ? &out.example : nullptr}) {
+  for (Rect* part :
+       {&out.legend, &out.targets, frame.kind > 0 ? &out.kind : nullptr,
+        frame.view > 0 ? &out.view : nullptr, frame.example > 0 ? &out.example : nullptr}) {
     if (part == nullptr || part->width() <= 0) continue;
     part->min.y += y, part->max.y += y;
   }
@@ -159,7 +161,7 @@ AttentionLayout attention_layout(const Ui& ui, const AttentionContents& contents
                                  const AttentionPicture& picture, Rect rect) {
   const Properties table = properties(ui.settings);
   AttentionLayout out;
-  out.padding = ui.px(rect.width() < ui.px(480) ? 6 : 16);
+  out.padding = ui.px(ui.touch && rect.width() < ui.px(480) ? 6 : 16);
   Frame frame{.contents = contents,
               .picture = picture,
               .rect = rect,
@@ -168,18 +170,19 @@ AttentionLayout attention_layout(const Ui& ui, const AttentionContents& contents
               .gap = ui.px(12),
               .left = rect.min.x + out.padding,
               .right = rect.max.x - out.padding,
-              .view = segments_width(ui, *find_property(table, "attention_view"), 2),
-              .view_is_below = false,
-              .example_is_below = false};
+              .kind = 0,
+              .view = 0,
+              .example = 0};
   const float gap = frame.gap, control = frame.control, width = frame.right - frame.left;
 
-  // The heading: title at the left, choices at the right or on a line of their own.
+  // The heading: title at the left, at the right as many choices as there is room for.
   const float title = ui.measure(FontRole::kHeading, ui.tr(Text::attention_title)).x + gap +
                       ui.measure(FontRole::kBody, fill(ui.tr(Text::on_target), {"100"})).x + gap;
   const float kind =
       contents.kinds > 1
           ? segments_width(ui, *find_property(table, "attention_kind"), contents.kinds)
           : 0;
+  const float view = segments_width(ui, *find_property(table, "attention_view"), 2);
   float y = rect.min.y + ui.px(8);
   float edge = frame.right;
   const auto from_right = [&](float wide) {
@@ -198,25 +201,23 @@ AttentionLayout attention_layout(const Ui& ui, const AttentionContents& contents
     for (const float own : widths) sum += own > 0 ? own + gap : 0;
     return sum - gap <= width;
   };
-  if (fits({kind, frame.view})) {
-    if (fits({kind, frame.view, control})) out.example = from_right(control);
-    out.view = from_right(frame.view);
-    if (kind > 0) out.kind = from_right(kind);
-    frame.example_is_below = out.example.width() <= 0;
-    out.heading = {ImVec2(frame.left, y), ImVec2(edge, y + control)};
-    y += control;
+  if (fits({kind, view, control})) {
+    out.example = from_right(control);
   } else {
-    if (fits({frame.view})) out.view = from_right(frame.view);
-    out.heading = {ImVec2(frame.left, y), ImVec2(edge, y + control)};
-    y += control + ui.px(4);
-    Flow flow{
-        .room = {ImVec2(frame.left, y), ImVec2(frame.right, y)}, .height = control, .gap = gap};
-    if (kind > 0) out.kind = flow.place(kind, control);
-    frame.example_is_below = flow.x + control > frame.right;
-    if (!frame.example_is_below) out.example = flow.place(control, control);
-    frame.view_is_below = out.view.width() <= 0;
-    y = flow.end();
+    frame.example = control;
   }
+  if (fits({view})) {
+    out.view = from_right(view);
+  } else {
+    frame.view = view;
+  }
+  if (kind > 0 && fits({kind, view})) {
+    out.kind = from_right(kind);
+  } else {
+    frame.kind = kind;
+  }
+  out.heading = {ImVec2(frame.left, y), ImVec2(edge, y + control)};
+  y += control;
   y += ui.px(6);
 
   arrange(ui, frame, std::nullopt, y, out);

@@ -364,7 +364,7 @@ TEST(CurvesPanel, DraggingAlongTheAccuracyZoomsAndADoubleClickShowsAll) {
   ImGui::GetIO().AddMouseButtonEvent(0, false);
   stage.settle(draw, rect, "curves zoomed");
   EXPECT_TRUE(panel.curves.plots().zoomed());
-  EXPECT_TRUE(shows(stage, "150") && !shows(stage, "300"));  // and not where the moment is
+  EXPECT_TRUE(shows(stage, "100") && !shows(stage, "300"));  // and not where the moment is
   EXPECT_TRUE(stage.commands.empty());
   stage.time += 1000;
   stage.click(draw, rect, in_loss(stage, rect, 0.4f).x, y);

@@ -48,7 +48,7 @@ const char* curve_title(const Ui& ui, CurveKind kind, CurveGoal goal) {
     case CurveKind::kTokenAccuracy:
       return ui.tr(Text::setting_show_token_accuracy);
     case CurveKind::kLearningRate:
-      return ui.tr(Text::setting_show_learning_rate);
+      return ui.tr(Text::setting_learning_rate);
     case CurveKind::kGradientNorm:
       return ui.tr(Text::setting_show_gradient_norm);
     case CurveKind::kUpdateRatio:

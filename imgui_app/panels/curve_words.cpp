@@ -81,7 +81,11 @@ std::string mark_sentence(const Ui& ui, const CurveMark& mark) {
     case EventKind::loaded:
       return fill(ui.tr(Text::event_loaded), {step});
     case EventKind::stopped:
-      return fill(ui.tr(Text::event_stopped), {step});
+      return fill(ui.tr(event.name == "solved"     ? Text::event_solved
+                        : event.name == "finished" ? Text::event_finished
+                        : event.name == "failed"   ? Text::event_failed
+                                                   : Text::event_stopped),
+                  {step});
   }
   return {};
 }

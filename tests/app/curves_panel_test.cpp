@@ -388,6 +388,13 @@ TEST(CurvesPanel, MarksSayWhatHappened) {
   EXPECT_TRUE(says(stage, "0.002 → 0.001"));
   EXPECT_NE(stage.readout("curve_event")->find("Step 40: "), std::string::npos)
       << *stage.readout("curve_event");
+
+  Snapshot end = part(1, 0, 301, 310);
+  end.events = {{310, EventKind::stopped, "solved", "", ""}};
+  panel.view.take(end);
+  stage.point(0, 0);
+  stage.settle(panel.draw(), rect);
+  EXPECT_EQ(*stage.readout("curve_event"), "Step 310: solved, so training paused.");
 }
 
 TEST(CurvesPanel, RunsAreListedAndForgotten) {

@@ -37,7 +37,7 @@ class LiveRun {
 
   // `sizes` as size_up() gave them; `prepare` changes the trainer before anything is looked at.
   static Result<std::unique_ptr<LiveRun>> create(RunConfig config, std::string material,
-                                                 std::shared_ptr<const Task> task,
+                                                 const std::shared_ptr<const Task>& task,
                                                  const RunSizes& sizes, const RunLimits& limits,
                                                  const std::function<Status(Trainer&)>& prepare);
 

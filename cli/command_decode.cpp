@@ -19,7 +19,7 @@ constexpr Flag kFlags[] = {
     {"top-k", "N", "draw among the N likeliest tokens; 0: all (0)"},
     {"top-p", "X", "draw among the fewest tokens of joint probability X (1)"},
     {"seed", "S", "of the draws (1)"},
-    {"max-tokens", "N", "of the answer; 0: as many as the model can write (0)"},
+    {"max-tokens", "N", "of the answer; 0: as many as the model reads at once (0)"},
 };
 
 struct Options {
@@ -62,31 +62,61 @@ Result<std::vector<Decoded>> decode(TokenScorer<float>& scorer, std::span<const 
   return std::vector<Decoded>{std::move(one.value())};
 }
 
-// Tokens that the model writes: an answer, or how a text goes on.
-Status write_tokens(const Transformer<float>& model, const Task& task, const Example& example,
-                    const Options& options, Rng& rng) {
-  const bool continues = model.config().architecture == Architecture::decoder_only;
-  const std::vector<int> begin = {kBegin};
-  const std::vector<int>& prompt = continues ? example.target : begin;
-  DecodeLimits limits{.end_token = continues ? -1 : kEnd,
-                      .max_new_tokens = model.config().max_target_length};
-  if (options.max_tokens > 0) limits.max_new_tokens = options.max_tokens;
-  DecodeSource<float> source;
-  if (!continues) source = {example.source, example.patches};
-  auto scorer = cached_scorer<float>(model, source, options.beam);
-  if (!scorer) return scorer.error();
-  const auto answers = decode(*scorer.value(), prompt, limits, options, rng);
-  if (!answers) return answers.error();
-  for (const Decoded& answer : answers.value()) {
-    std::string text = task.answer_text({.tokens = answer.tokens});
-    if (continues) text = task.answer_text({.tokens = prompt}) + text;
-    if (options.beam > 1) {
-      std::printf("%s\t%.4f\n", text.c_str(), answer.log_probability);
-    } else {
-      std::printf("%s\n", text.c_str());
-    }
+int most_tokens(const Transformer<float>& model, const Options& options) {
+  return options.max_tokens > 0 ? options.max_tokens : model.config().max_target_length;
+}
+
+void print_answers(const Task& task, std::span<const Decoded> answers, std::string_view before) {
+  for (const Decoded& answer : answers) {
+    std::printf("%.*s%s", static_cast<int>(before.size()), before.data(),
+                task.answer_text({.tokens = answer.tokens}).c_str());
+    if (answers.size() > 1) std::printf("\t%.4f", answer.log_probability);
+    std::printf("\n");
   }
+}
+
+Status write_target(const Transformer<float>& model, const Task& task, const Example& example,
+                    const Options& options, Rng& rng) {
+  auto scorer = cached_scorer<float>(model, {example.source, example.patches}, options.beam);
+  if (!scorer) return scorer.error();
+  const std::vector<int> begin = {kBegin};
+  const auto answers =
+      decode(*scorer.value(), begin, {kEnd, most_tokens(model, options)}, options, rng);
+  if (!answers) return answers.error();
+  print_answers(task, answers.value(), "");
   return Done{};
+}
+
+// How a text goes on. Where the model's window is full, its older half is forgotten; a search over
+// several ways to go on takes the best of them along.
+Status continue_text(const Transformer<float>& model, const Task& task, const Example& example,
+                     std::string_view typed, const Options& options, Rng& rng) {
+  const auto window = static_cast<std::size_t>(model.config().max_target_length);
+  const auto wanted = static_cast<std::size_t>(most_tokens(model, options));
+  std::vector<int> read = example.target;
+  Decoded whole;
+  while (true) {
+    if (read.size() >= window) {
+      read.erase(read.begin(), read.end() - static_cast<std::ptrdiff_t>(window / 2));
+    }
+    auto scorer = cached_scorer<float>(model, {}, options.beam);
+    if (!scorer) return scorer.error();
+    const int rest = static_cast<int>(wanted - whole.tokens.size());
+    auto answers = decode(*scorer.value(), read, {-1, rest}, options, rng);
+    if (!answers) return answers.error();
+    for (Decoded& answer : answers.value()) {
+      answer.tokens.insert(answer.tokens.begin(), whole.tokens.begin(), whole.tokens.end());
+      answer.log_probability += whole.log_probability;
+    }
+    const std::size_t before = whole.tokens.size();
+    whole = answers.value().front();
+    if (whole.tokens.size() >= wanted) {
+      print_answers(task, answers.value(), typed);
+      return Done{};
+    }
+    read.insert(read.end(), whole.tokens.begin() + static_cast<std::ptrdiff_t>(before),
+                whole.tokens.end());
+  }
 }
 
 // A class, or numbers.
@@ -116,9 +146,16 @@ Status answer(const TrainedRun& trained, std::string_view text, const Options& o
   const Result<Example> example = read_input(*trained.run.task, text);
   if (!example) return example.error();
   const Transformer<float>& model = *trained.model;
-  return model.config().has_decoder()
-             ? write_tokens(model, *trained.run.task, example.value(), options, rng)
-             : answer_directly(model, *trained.run.task, example.value());
+  const Task& task = *trained.run.task;
+  switch (model.config().architecture) {
+    case Architecture::encoder_decoder:
+      return write_target(model, task, example.value(), options, rng);
+    case Architecture::decoder_only:
+      return continue_text(model, task, example.value(), text, options, rng);
+    case Architecture::encoder_only:
+      break;
+  }
+  return answer_directly(model, task, example.value());
 }
 
 int run(const Arguments& arguments) {

@@ -11,6 +11,7 @@
 #include "cli/run_settings.h"
 #include "cli/stop_signal.h"
 #include "cli/training_log.h"
+#include "engine/io/file.h"
 #include "engine/io/parameters_file.h"
 #include "engine/train/checkpoint_folder.h"
 
@@ -75,20 +76,18 @@ std::string difference(RunConfig& saved, RunConfig& asked) {
 }
 
 // A run that is told to go on may be told to go on for longer, where the steps behind it would have
-// been the same: not with a cosine, which knows its end.
-Status check_resumed(const Arguments& arguments, const std::string& folder, SavedRun& saved,
-                     TrainConfig& train) {
+// been the same.
+Status apply_to_resumed(const Arguments& arguments, const std::string& folder, SavedRun& saved) {
   Result<RunConfig> asked = run_from_json(json_of(saved.config));
   if (!asked) return asked.error();
   if (Status status = apply_arguments(arguments, asked.value()); !status) return status;
-  train = asked.value().train;
-  if (saved.config.train.schedule != ScheduleKind::cosine) {
-    asked.value().train.steps = saved.config.train.steps;
+  if (!continues(json_of(saved.config), json_of(asked.value()))) {
+    return Error{"the run in '" + folder + "' has another configuration (" +
+                 difference(saved.config, asked.value()) +
+                 "): resume without that flag, or start a new run with --from."};
   }
-  const std::string differs = difference(saved.config, asked.value());
-  if (differs.empty()) return Done{};
-  return Error{"the run in '" + folder + "' has another configuration (" + differs +
-               "): resume without that flag, or start a new run with --from."};
+  saved.config = std::move(asked.value());
+  return Done{};
 }
 
 // Weights of another run, and what did not fit.
@@ -189,29 +188,31 @@ const Kernels<float>& leading_kernels(KernelChoice choice) {
   return choice == KernelChoice::reference ? reference_kernels<float>() : fast_kernels<float>();
 }
 
-int train(const RunFolder& folder, SavedRun& run, const TrainConfig& train_config, bool resume,
-          const Arguments& arguments, const Options& options) {
+int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& arguments,
+          const Options& options) {
   auto made = Trainer::create(run.task, run.config.model, run.config.train,
                               leading_kernels(options.kernels), kMemoryLimit);
   if (!made) return wrong_usage(made.error());
   Trainer& trainer = *made.value();
   const CheckpointFolder checkpoints(folder.checkpoints(), options.keep);
+  if (resume) {
+    remove_partial_files(folder.path());
+    remove_partial_files(folder.checkpoints());
+  }
   if (resume && !checkpoints.list().empty()) {
     if (Status status = checkpoints.resume(json_of(run.config), trainer); !status) {
       return failed(status.error());
     }
-    if (Status status = trainer.reconfigure(train_config); !status) return failed(status.error());
-    if (train_config.steps != run.config.train.steps) {
-      run.config.train = train_config;
-      if (Status s = write_text(folder.config(), json_of(run.config)); !s) return failed(s.error());
-    }
     std::printf("resumed after step %" PRIu64 "\n", trainer.state().steps);
+    std::fflush(stdout);  // where it is a file, a killed run would leave nothing of it
   }
   if (const auto from = arguments.find("from")) {
     if (Status status = start_from(*from, trainer); !status) return failed(status.error());
   }
-  if (!resume) {
-    if (Status s = folder.begin(run.config, run.material); !s) return failed(s.error());
+  if (Status s = resume ? write_text(folder.config(), json_of(run.config))
+                        : folder.begin(run.config, run.material);
+      !s) {
+    return failed(s.error());
   }
   std::optional<Lockstep> lockstep;
   if (options.kernels == KernelChoice::both) {
@@ -229,12 +230,10 @@ int train(const RunFolder& folder, SavedRun& run, const TrainConfig& train_confi
 int resume_run(const RunFolder& folder, const Arguments& arguments, const Options& options) {
   Result<SavedRun> saved = read_run(folder);
   if (!saved) return failed(saved.error());
-  TrainConfig train_config;
-  if (Status status = check_resumed(arguments, folder.path(), saved.value(), train_config);
-      !status) {
+  if (Status status = apply_to_resumed(arguments, folder.path(), saved.value()); !status) {
     return failed(status.error());
   }
-  return train(folder, saved.value(), train_config, true, arguments, options);
+  return train(folder, saved.value(), true, arguments, options);
 }
 
 int new_run(const RunFolder& folder, const Arguments& arguments, const Options& options) {
@@ -249,7 +248,7 @@ int new_run(const RunFolder& folder, const Arguments& arguments, const Options& 
   Result<std::shared_ptr<const Task>> task = task_of(config.value(), material.value());
   if (!task) return failed(task.error());
   SavedRun run{std::move(config.value()), std::move(material.value()), task.value()};
-  return train(folder, run, run.config.train, false, arguments, options);
+  return train(folder, run, false, arguments, options);
 }
 
 int run(const Arguments& arguments) {

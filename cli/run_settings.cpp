@@ -5,7 +5,6 @@
 #include "engine/io/file.h"
 #include "engine/io/property_json.h"
 #include "engine/model/config_properties.h"
-#include "engine/train/batch_maker.h"
 
 namespace tp {
 namespace {
@@ -41,6 +40,7 @@ Result<RunConfig> run_from_arguments(const Arguments& arguments) {
   }
   if (!run) return run;
   if (Status status = apply_arguments(arguments, run.value()); !status) return status.error();
+  if (Status status = check_architecture(run.value()); !status) return status.error();
   return run;
 }
 
@@ -89,12 +89,6 @@ Result<std::string> material_of(const Arguments& arguments, const RunConfig& run
 Result<std::shared_ptr<const Task>> task_of(const RunConfig& run, const std::string& material) {
   TaskResult task = make_task(run, material);
   if (!task) return task.error();
-  ModelConfig fitted = fit_to_task(run.model, *task.value());
-  if (fitted.architecture != run.model.architecture) {
-    return Error{"the task " + run.task + " needs the architecture " +
-                 find_property(properties_of(fitted), "architecture")->text() +
-                 ": leave --architecture out."};
-  }
   return std::shared_ptr<const Task>(std::move(task.value()));
 }
 

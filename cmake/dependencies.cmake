@@ -52,8 +52,8 @@ target_link_libraries(implot PUBLIC imgui)
 
 if(EMSCRIPTEN)
   # Interface code is tuned for size; only the engine is tuned for speed.
-  target_compile_options(imgui PRIVATE -Os)
-  target_compile_options(implot PRIVATE -Os)
+  target_compile_options(imgui PRIVATE -Oz)
+  target_compile_options(implot PRIVATE -Oz)
 else()
   find_package(glfw3 REQUIRED)
   find_package(OpenGL REQUIRED)

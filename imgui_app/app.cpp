@@ -75,8 +75,17 @@ float App::scale() const {
   return surroundings.ratio * static_cast<float>(scale_of(settings.text_size));
 }
 
+Properties App::all_properties() {
+  Properties all = properties(settings);
+  for (Property& property : editor_.properties()) all.push_back(std::move(property));
+  return all;
+}
+
 void App::settings_changed() {
   normalise(settings);
+  for (Command& command : editor_.changed(run_.running())) {
+    if (begun_) send(std::move(command));  // before that, a link is being applied
+  }
   style_dirty_ = true;
   unsettled_ = kSettling;
   ++version_;
@@ -87,7 +96,9 @@ std::string App::text_field_at(float x, float y) const {
     return {};
   }
   Settings copy = settings;
-  for (const Property& property : properties(copy)) {
+  Properties table = properties(copy);
+  for (Property& property : editor_.properties()) table.push_back(std::move(property));
+  for (const Property& property : table) {
     const auto place = mirror_.places().find(std::string(property.name));
     if (property.kind == Property::Kind::kText && place != mirror_.places().end() &&
         place->second.contains(ImVec2(x, y))) {
@@ -108,6 +119,7 @@ void App::update_fonts() {
   // The words of the page and of the sentence, which may be in any language.
   fonts_.want(all_texts(Language::kEnglish));
   fonts_.want(settings.pe.sentence);
+  fonts_.want(settings.attempt.input);
   if (settings.language == Language::kKorean) fonts_.want(all_texts(Language::kKorean));
   const float leading = settings.language == Language::kKorean && fonts_.has(FontFile::kHangul)
                             ? kHangulLeading
@@ -119,7 +131,8 @@ void App::update_fonts() {
     }
     unsettled_ = kSettling;
   }
-  if (std::pair now(settings.language, settings.pe.sentence); now != requested_for_) {
+  if (std::pair now(settings.language, settings.pe.sentence + settings.attempt.input);
+      now != requested_for_) {
     requested_for_ = std::move(now);
     requested_.clear();
   }
@@ -169,11 +182,13 @@ void App::apply_style() {
   plot.Colors[ImPlotCol_PlotBorder] = vec4(p.hairline);
   ImPlot::GetStyle() = plot;
 
-  heatmaps_.set_colours(interpolate_colours(p.map_signed));
+  heatmaps_.set_colours(ColourMap::kSigned, interpolate_colours(p.map_signed));
+  heatmaps_.set_colours(ColourMap::kWeights, interpolate_colours(p.map_weights));
   style_dirty_ = false;
 }
 
-bool App::frame() {
+bool App::frame(double milliseconds) {
+  time_ = milliseconds;
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = ImVec2(std::round(surroundings.width * surroundings.ratio),
                           std::round(surroundings.height * surroundings.ratio));
@@ -192,7 +207,9 @@ bool App::frame() {
         .language = shown_language_,
         .scale = scale(),
         .touch = surroundings.touch || io.DisplaySize.x < 480 * scale(),
-        .dom_text_fields = platform_.has_dom_text_fields()};
+        .dom_text_fields = platform_.has_dom_text_fields(),
+        .time = time_,
+        .reduced_motion = surroundings.reduced_motion};
 
   ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
@@ -205,19 +222,7 @@ bool App::frame() {
                    ImGuiWindowFlags_NoSavedSettings);
   ImGui::PopStyleVar();
   ImGui::PushFont(fonts_[FontRole::kBody]);
-
-  const float margin = ui.px(io.DisplaySize.x < ui.px(500) ? 8 : 16), footer = ui.px(32);
-  const float width = io.DisplaySize.x - 2 * margin;
-  float y = draw_header(ui);
-  const ImVec2 story = ui.text(ImVec2(margin, y + ui.px(8)), FontRole::kBody, palette.text,
-                               ui.tr(Text::positions_story), {.wrap_width = width});
-  y += story.y + ui.px(16);
-  y = draw_notices(ui, y, width);
-  const float visible = surroundings.visible_height * surroundings.ratio;
-  y = positions_.draw(ui, ImVec2(margin, y), width, visible - y - footer - ui.px(4));
-  draw_footer(ui, y + ui.px(4));
-  content_height_ = std::ceil((y + ui.px(4) + footer) / surroundings.ratio);
-
+  draw_page(ui);
   ImGui::PopFont();
   ImGui::End();
   ImGui::Render();
@@ -229,104 +234,14 @@ bool App::frame() {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 
   if (ui.changed) settings_changed();
+  for (const std::string& json : ui.commands) {
+    if (Status status = command(json); !status) notice(status.error().message);
+  }
+  sync_session();
   ++frames_;
   ++version_;
-  return --unsettled_ > 0;
-}
-
-float App::draw_header(Ui& ui) {
-  const float width = ImGui::GetIO().DisplaySize.x, height = ui.px(ui.touch ? 52 : 48);
-  const float margin = ui.px(width < ui.px(500) ? 12 : 16), control = control_height(ui);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(ImVec2(0, 0), ImVec2(width, height), ui.colour(ui.palette.panel));
-  list.AddLine(ImVec2(0, height), ImVec2(width, height), ui.colour(ui.palette.hairline));
-  const float line = ui.measure(FontRole::kHeading, " ").y;
-  const ImVec2 name = ui.text(ImVec2(margin, (height - line) / 2), FontRole::kHeading,
-                              ui.palette.text, ui.tr(Text::app_name));
-  const float top = (height - control) / 2;
-  if (width >= ui.px(840)) {
-    draw_header_controls(
-        ui, {ImVec2(margin + name.x + ui.px(24), top), ImVec2(width - margin, top + control)},
-        false);
-    return height;
-  }
-  const float menu = ui.measure(FontRole::kLabel, ui.tr(Text::menu)).x + ui.px(24);
-  if (quiet_button(ui, "menu", ui.tr(Text::menu),
-                   {ImVec2(width - margin - menu, top), ImVec2(width - margin, top + control)})) {
-    ImGui::OpenPopup("menu of settings");
-  }
-  const float popup = std::min(width - 2 * margin, ui.px(280));
-  ImGui::SetNextWindowPos(ImVec2(width - margin - popup, height + ui.px(4)));
-  ImGui::SetNextWindowSize(ImVec2(popup, 3 * control + ui.px(48)));
-  if (ImGui::BeginPopup("menu of settings", ImGuiWindowFlags_NoMove)) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_header_controls(ui, {at, ImVec2(at.x + popup - ui.px(32), at.y + control)}, true);
-    ImGui::EndPopup();
-  }
-  return height;
-}
-
-void App::draw_header_controls(Ui& ui, Rect rect, bool vertical) {
-  const Properties table = properties(settings);
-  const float gap = ui.px(vertical ? 8 : 16);
-  float x = rect.max.x, y = rect.min.y;
-  const char* names[] = {"text_size", "language", "theme"};
-  if (!vertical) std::reverse(std::begin(names), std::end(names));
-  for (const char* name : names) {
-    const Property& property = *find_property(table, name);
-    if (vertical) {
-      combo_box(ui, property, {ImVec2(rect.min.x, y), ImVec2(rect.max.x, y + rect.height())});
-      y += rect.height() + gap;
-      continue;
-    }
-    float widest = 0;
-    for (int i = 0; i < std::ssize(property.choices); ++i) {
-      widest = std::max(widest, ui.measure(FontRole::kBody, choice_label(ui, property, i)).x);
-    }
-    const float width = ui.measure(FontRole::kLabel, label_of(ui, property)).x + widest + ui.px(52);
-    combo_box(ui, property, {ImVec2(x - width, y), ImVec2(x, rect.max.y)});
-    x -= width + gap;
-  }
-}
-
-float App::draw_notices(Ui& ui, float top, float width) {
-  const float left = (ImGui::GetIO().DisplaySize.x - width) / 2;
-  std::vector<std::string> shown = notices_;
-  if (settings.language != shown_language_) shown.push_back(ui.tr(Text::korean_font_loading));
-  for (size_t i = 0; i < shown.size(); ++i) {
-    const bool closable = i < notices_.size();
-    const float close =
-        closable ? ui.measure(FontRole::kLabel, ui.tr(Text::close)).x + ui.px(16) : 0;
-    const float wrap = width - ui.px(24) - close;
-    const ImVec2 size = ui.measure(FontRole::kBody, shown[i], wrap);
-    const float height = std::max(size.y + ui.px(16), closable ? control_height(ui) : 0);
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const Rect rect{ImVec2(left, top), ImVec2(left + width, top + height)};
-    list.AddRectFilled(rect.min, rect.max, ui.colour(ui.palette.raised), ui.px(6));
-    list.AddRectFilled(rect.min, ImVec2(rect.min.x + ui.px(4), rect.max.y),
-                       ui.colour(ui.palette.warning), ui.px(6), ImDrawFlags_RoundCornersLeft);
-    ui.text(ImVec2(rect.min.x + ui.px(16), rect.min.y + (height - size.y) / 2), FontRole::kBody,
-            ui.palette.text, shown[i], {.wrap_width = wrap});
-    if (closable && quiet_button(ui, "close_notice_" + std::to_string(i), ui.tr(Text::close),
-                                 {ImVec2(rect.max.x - close, rect.min.y), rect.max})) {
-      notices_.erase(notices_.begin() + static_cast<std::ptrdiff_t>(i));
-      unsettled_ = kSettling;
-    }
-    top = rect.max.y + ui.px(8);
-  }
-  return top;
-}
-
-void App::draw_footer(Ui& ui, float top) {
-  const float margin = ui.px(16), height = ui.px(24), width = ImGui::GetIO().DisplaySize.x;
-  const float button = ui.measure(FontRole::kLabel, ui.tr(Text::licences)).x + ui.px(16);
-  const float line = ui.measure(FontRole::kLabel, " ").y;
-  ui.text(ImVec2(margin, top + (height - line) / 2), FontRole::kLabel, ui.palette.muted,
-          ui.tr(Text::privacy), {.max_width = width - 2 * margin - button});
-  if (quiet_button(ui, "licences", ui.tr(Text::licences),
-                   {ImVec2(width - margin - button, top), ImVec2(width - margin, top + height)})) {
-    platform_.open_licences();
-  }
+  unsettled_ = std::max(unsettled_ - 1, 0);
+  return unsettled_ > 0 || ui.animating;
 }
 
 }  // namespace tp

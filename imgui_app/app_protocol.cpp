@@ -1,45 +1,15 @@
-// The app as others see it: commands in, state and DOM mirror out, all as plain JSON.
+// What others ask of the app: commands as JSON, keys, settings by name, and the link to it all.
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
 
+#include "engine/core/json.h"
 #include "imgui_app/app.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json value_of(const Property& property) {
-  switch (property.kind) {
-    case Property::Kind::kToggle:
-      return property.number() != 0;
-    case Property::Kind::kInteger:
-      return static_cast<int>(property.number());
-    case Property::Kind::kReal:
-      return property.number();
-    case Property::Kind::kChoice:
-    case Property::Kind::kText:
-      break;
-  }
-  return property.text();
-}
-
-const char* kind_name(Property::Kind kind) {
-  constexpr const char* kNames[] = {"toggle", "integer", "real", "choice", "text"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
-Json rect_json(Rect rect, float ratio) {
-  return {{"x", rect.min.x / ratio},
-          {"y", rect.min.y / ratio},
-          {"width", rect.width() / ratio},
-          {"height", rect.height() / ratio}};
-}
-
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 std::string percent_encoded(std::string_view text) {
   constexpr char kHex[] = "0123456789ABCDEF";
@@ -103,7 +73,7 @@ std::string App::problem_sentence(PropertyProblem problem, const Property* prope
 }
 
 Status App::set(std::string_view name, std::string_view text) {
-  const Properties table = properties(settings);
+  const Properties table = all_properties();
   const Property* property = find_property(table, name);
   if (!property) {
     return Error{problem_sentence(PropertyProblem::kUnknown, nullptr, name, text)};
@@ -126,29 +96,31 @@ void App::apply(std::string_view name, std::string_view text) {
 }
 
 Status App::command(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
-  const auto not_understood = [&] {
-    return Error{fill(tr(Text::problem_command, drawable_language()), {text.substr(0, 120)})};
-  };
-  if (!json.is_object()) return not_understood();
+  const Json json = parse_json(text);
+  const Error not_understood{
+      fill(tr(Text::problem_command, drawable_language()), {text.substr(0, 120)})};
+  if (!json.is_object()) return not_understood;
   const std::string type = string_member(json, "type");
   unsettled_ = kSettling;
+  ++version_;
+  if (type == "set" && json.contains("values")) {  // several, one after the other
+    const Json& values = json["values"];
+    if (!values.is_object() || values.empty()) return not_understood;
+    for (const auto& [name, value] : values.items()) {
+      if (value.is_structured() || value.is_null()) return not_understood;
+      const Status status = set(name, value.is_string() ? value.get<std::string>() : value.dump());
+      if (!status) return status;
+    }
+    return Done{};
+  }
   if (type == "set") {
     const auto value = json.find("value");
-    if (value == json.end() || value->is_structured() || value->is_null()) return not_understood();
+    if (value == json.end() || value->is_structured() || value->is_null()) return not_understood;
     return set(string_member(json, "name"),
                value->is_string() ? value->get<std::string>() : value->dump());
   }
-  if (type == "reset") {  // one setting, or all of the panel
-    if (!json.contains("name")) {
-      settings.pe = initial.pe;
-      settings_changed();
-      return Done{};
-    }
-    const Properties table = properties(initial);
-    const std::string name = string_member(json, "name");
-    const Property* property = find_property(table, name);
-    return set(name, property ? property->text() : "");
+  if (type == "reset_settings" || type == "reset_setting") {
+    return reset_settings(string_member(json, "name"));
   }
   if (type == "point") {  // as if the pointer were over a cell of a map
     const std::string map = string_member(json, "map");
@@ -156,127 +128,174 @@ Status App::command(std::string_view text) {
     const std::optional<Cell> cell =
         somewhere ? std::optional(Cell{index_member(json, "row"), index_member(json, "column")})
                   : std::nullopt;
-    if (!positions_.point_at(map, cell)) return not_understood();
+    const bool known =
+        map == "attention" ? attention_.point_at(run_, cell) : positions_.point_at(map, cell);
+    if (!known) return not_understood;
     return Done{};
   }
-  if (type == "close_notices") {
+  if (type == "rewind") {
+    const int branch = index_member(json, "branch"), step = index_member(json, "step");
+    if (step < 0) return not_understood;
+    send({.kind = CommandKind::rewind,
+          .branch = branch < 0 ? run_.now().moment.branch : branch,
+          .step = static_cast<std::uint64_t>(step)});
+    return Done{};
+  }
+  if (type == "zoom_curves") {  // as many times fewer steps; 0: all of them
+    const auto factor = json.find("factor");
+    if (factor == json.end() || !factor->is_number()) return not_understood;
+    curves_.zoom(run_, factor->get<double>());
+    return Done{};
+  }
+  if (type == "try") return set("try_input", string_member(json, "text"));
+  if (type == "type_word") return type_word(string_member(json, "word"));
+  if (type == "download_png") {
+    const std::string place = string_member(json, "place");
+    const auto found = mirror_.places().find(place);
+    if (found == mirror_.places().end()) return not_understood;
+    platform_.save_picture(place + ".png", found->second);
+    return Done{};
+  }
+  if (type == "close_notice") {
+    const int index = index_member(json, "index");
+    if (index < 0 || index >= std::ssize(notices_)) return not_understood;
+    notices_.erase(notices_.begin() + index);
+    return Done{};
+  }
+  if (plain_command(type)) return Done{};
+  return not_understood;
+}
+
+Status App::reset_settings(const std::string& name) {
+  if (name.empty()) {
+    editor_.reset_all();
+    settings_changed();
+    return Done{};
+  }
+  Settings first = initial;
+  const Properties table = properties(first);
+  if (const Property* property = find_property(table, name)) return set(name, property->text());
+  RunSettings preset = editor_.preset();
+  const Properties of_run = preset.all_properties();
+  const Property* property = find_property(of_run, name);
+  return set(name, property ? property->text() : "");
+}
+
+// A word that the model knows, put behind what is typed.
+Status App::type_word(const std::string& word) {
+  const std::string& typed = settings.attempt.input;
+  const std::string unknown = run_.now().tried ? run_.now().tried->unknown_word : "";
+  std::string text = typed;
+  // The word that was not known makes room.
+  if (!unknown.empty() && text.ends_with(unknown)) text.resize(text.size() - unknown.size());
+  const bool spaced =
+      run_.now().example && run_.now().example->source_text.find(' ') != std::string::npos;
+  if (spaced && !text.empty() && !text.ends_with(' ')) text += ' ';
+  return set("try_input", text + word);
+}
+
+// Commands without anything beside their type. False when there is none of that name.
+bool App::plain_command(std::string_view type) {
+  if (type == "play" || type == "pause" || type == "step") {
+    rests_ = false;
+    send({.kind = type == "play"    ? CommandKind::play
+                  : type == "pause" ? CommandKind::pause
+                                    : CommandKind::step});
+  } else if (type == "reset") {
+    send(editor_.start(false));
+  } else if (type == "new_seed") {
+    editor_.new_seed();
+    send(editor_.start(run_.running()));
+  } else if (type == "roll") {
+    settings.attempt.input.clear();
+    settings.attention.example = (settings.attention.example + 1) % 1000;
+    settings_changed();
+  } else if (type == "reset_positions") {
+    settings.pe = initial.pe;
+    settings_changed();
+  } else if (type == "earlier" || type == "later") {
+    rewind_by(type == "earlier" ? -1 : 1);
+  } else if (type == "forget_ghosts") {
+    run_.forget_ghosts();
+  } else if (type == "next_longer") {
+    start("reverse", "default", true);
+  } else if (type == "next_sort") {
+    start("sort", "default", true);
+  } else if (type == "next_translate") {
+    start("translate", "default", true);
+  } else if (type == "save") {
+    send({.kind = CommandKind::save});
+  } else if (type == "load") {
+    platform_.choose_file();
+  } else if (type == "copy_link") {
+    platform_.copy_link(query());
+  } else if (type == "download_csv") {
+    const std::string text = run_.csv();
+    platform_.save_file("curves.csv", std::as_bytes(std::span(text)));
+  } else if (type == "keys") {
+    show_keys_ = !show_keys_;
+  } else if (type == "close_notices") {
     notices_.clear();
-    return Done{};
+  } else if (type == "continue_kept" || type == "discard_kept") {
+    platform_.take_kept_run(type == "continue_kept");
+    kept_run_.reset();
+  } else if (type == "open_full_page") {
+    platform_.open_full_page(query());
+  } else {
+    return false;
   }
-  return not_understood();
+  return true;
+}
+
+bool App::key(std::string_view name) {
+  const auto press = [&](std::string_view type) { return plain_command(type); };
+  unsettled_ = kSettling;
+  if (name == " ") return press(run_.running() ? "pause" : "play");
+  if (name == "s" || name == "S") return press("step");
+  if (name == "r" || name == "R") return press("reset");
+  if (name == "n" || name == "N") return press("new_seed");
+  if (name == "ArrowLeft") return press("earlier");
+  if (name == "ArrowRight") return press("later");
+  if (name == "?") return press("keys");
+  if (name == "Escape" && show_keys_) return press("keys");
+  const auto change = [&](std::string_view setting, double by) {
+    const Properties table = properties(settings);
+    const Property& property = *find_property(table, setting);
+    if (set_property(property, property.number() + by) == PropertyProblem::kNone)
+      settings_changed();
+    return true;
+  };
+  if (name == "-") return change("pace", -1);
+  if (name == "+" || name == "=") return change("pace", 1);
+  if (name.size() == 1 && name[0] >= '1' && name[0] < '1' + kPanels) {
+    settings.panel = static_cast<Panel>(name[0] - '1');
+    settings_changed();
+    return true;
+  }
+  return false;
 }
 
 std::string App::query() const {
-  Settings now = settings, then = initial;
-  const Properties table = properties(now), before = properties(then);
   std::string result;
-  for (size_t i = 0; i < table.size(); ++i) {
-    if (table[i].text() == before[i].text()) continue;
-    result += (result.empty() ? "" : "&") + dashed(table[i].name) + "=" +
-              percent_encoded(table[i].text());
-  }
+  const auto add = [&](const Property& property) {
+    result += (result.empty() ? "" : "&") + dashed(property.name) + "=" +
+              percent_encoded(property.text());
+  };
+  const auto add_differences = [&](const Properties& now, const Properties& before) {
+    for (const Property& property : now) {
+      const Property* other = find_property(before, property.name);
+      if (!other || other->text() != property.text()) add(property);
+    }
+  };
+  const RunEditor first;
+  const Properties chosen = editor_.properties();
+  if (editor_.task_name() != first.task_name()) add(*find_property(chosen, "task"));
+  if (editor_.preset_name() != first.preset_name()) add(*find_property(chosen, "preset"));
+  RunSettings preset = editor_.preset();
+  add_differences(editor_.draft().all_properties(), preset.all_properties());
+  Settings now = settings, then = initial;
+  add_differences(properties(now), properties(then));
   return result;
-}
-
-std::string App::state_json() const {
-  Settings copy = settings;
-  Json values = Json::object();
-  for (const Property& property : properties(copy)) {
-    values[std::string(property.name)] = value_of(property);
-  }
-  const float ratio = surroundings.ratio;
-  Json shown = {{"width", surroundings.width},
-                {"height", surroundings.height},
-                {"content_height", content_height_},
-                {"ratio", ratio}};
-  Json places = Json::object(), readouts = Json::object(), texts = Json::array();
-  for (const auto& [name, rect] : mirror_.places()) places[name] = rect_json(rect, ratio);
-  for (const Readout& readout : mirror_.readouts()) readouts[readout.name] = readout.text;
-  for (const DrawnText& drawn : mirror_.texts()) {
-    Json entry = rect_json(drawn.rect, ratio);
-    entry["text"] = drawn.text;
-    entry["clip"] = rect_json(drawn.clip, ratio);
-    texts.push_back(std::move(entry));
-  }
-  shown["places"] = std::move(places);
-  shown["readouts"] = std::move(readouts);
-  shown["texts"] = std::move(texts);
-  return dump({{"language", shown_language_ == Language::kKorean ? "ko" : "en"},
-               {"theme", dark() ? "dark" : "light"},
-               {"panel", "positions"},
-               {"settings", std::move(values)},
-               {"shown", std::move(shown)},
-               {"notices", notices_},
-               {"error", notices_.empty() ? Json(nullptr) : Json(notices_.back())},
-               {"frames", frames_},
-               {"font_builds", fonts_.builds()}});
-}
-
-std::string App::mirror_json() const {
-  Settings copy = settings;
-  const auto say = [&](const std::string& name) {
-    return std::string(tr(*text_named(name), shown_language_));
-  };
-  Json controls = Json::array();
-  for (const Property& property : properties(copy)) {
-    const std::string name(property.name);
-    Json control = {{"name", name},
-                    {"kind", kind_name(property.kind)},
-                    {"label", say("setting_" + name)},
-                    {"help", say("help_" + name)},
-                    {"value", value_of(property)}};
-    if (property.kind == Property::Kind::kChoice) {
-      Json choices = Json::array();
-      for (const std::string_view choice : property.choices) {
-        choices.push_back(
-            {{"value", choice}, {"label", say("choice_" + name + "_" + std::string(choice))}});
-      }
-      control["choices"] = std::move(choices);
-    } else if (property.kind == Property::Kind::kText) {
-      control["longest"] = static_cast<int>(property.maximum);
-    } else {
-      control["minimum"] = property.minimum;
-      control["maximum"] = property.maximum;
-      control["step"] =
-          property.kind == Property::Kind::kInteger ? Json(property.step) : Json("any");
-    }
-    if (const auto place = mirror_.places().find(name); place != mirror_.places().end()) {
-      control["rect"] = rect_json(place->second, surroundings.ratio);
-    }
-    controls.push_back(std::move(control));
-  }
-  Json actions = Json::array();
-  const auto add_action = [&](const char* name, const char* label, const char* place,
-                              Json command) {
-    Json action = {{"name", name}, {"label", say(label)}, {"command", std::move(command)}};
-    if (const auto found = mirror_.places().find(place); found != mirror_.places().end()) {
-      action["rect"] = rect_json(found->second, surroundings.ratio);
-    }
-    actions.push_back(std::move(action));
-  };
-  add_action("reset_settings", "reset_settings", "reset_settings", {{"type", "reset"}});
-  if (!notices_.empty()) {
-    add_action("close_notices", "close", "close_notice_0", {{"type", "close_notices"}});
-  }
-  Json readouts = Json::array();
-  for (const Readout& readout : mirror_.readouts()) {
-    readouts.push_back({{"name", readout.name}, {"label", readout.label}, {"text", readout.text}});
-  }
-  return dump({{"language", shown_language_ == Language::kKorean ? "ko" : "en"},
-               {"theme", dark() ? "dark" : "light"},
-               {"title", say("app_name")},
-               {"story", say("positions_story")},
-               {"labels",
-                {{"controls", say("controls")},
-                 {"readouts", say("readouts")},
-                 {"canvas", say("canvas_description")},
-                 {"licences", say("licences")},
-                 {"close", say("close")}}},
-               {"controls", std::move(controls)},
-               {"actions", std::move(actions)},
-               {"readouts", std::move(readouts)},
-               {"notices", notices_},
-               {"query", query()}});
 }
 
 }  // namespace tp

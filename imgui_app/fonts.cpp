@@ -14,7 +14,8 @@ struct Role {
   float em;
   bool monospaced;
 };
-constexpr Role kRoles[kFontRoles] = {{13, false}, {15, false}, {18, false}, {14, true}, {12, true}};
+constexpr Role kRoles[kFontRoles] = {{13, false}, {15, false}, {18, false},
+                                     {14, true},  {12, true},  {22, true}};
 
 constexpr char32_t kPlaceholder = 0xB7;  // middle dot
 
@@ -82,7 +83,8 @@ std::optional<FontFile> Fonts::missing() const {
 }
 
 // One font in one size: the typeface, then the others for what it lacks, all on the same baseline.
-void Fonts::add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospaced) {
+void Fonts::add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospaced,
+                const ImWchar* ranges) {
   const FontFile order[kFontFiles] = {monospaced ? FontFile::kMono : FontFile::kSans,
                                       FontFile::kMath,
                                       FontFile::kNames,
@@ -104,8 +106,7 @@ void Fonts::add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospa
     // ImGui aligns merged fonts by its own rounded ascent; only the extra leading is ours to add.
     config.GlyphOffset.y = std::round(extra);
     atlas.AddFontFromMemoryTTF(bytes.data(), static_cast<int>(bytes.size()),
-                               em_pixels * (metrics.ascent + metrics.descent), &config,
-                               ranges_.Data);
+                               em_pixels * (metrics.ascent + metrics.descent), &config, ranges);
     first = false;
   }
 }
@@ -124,11 +125,16 @@ bool Fonts::update(float scale, float leading) {
   for (const char32_t c : wanted_) builder.AddChar(static_cast<ImWchar>(c));
   ranges_.clear();
   builder.BuildRanges(&ranges_);
+  // Figures are digits and a few signs: at their size, syllables would fill the texture.
+  static constexpr ImWchar kFigures[] = {0x20, 0x7E, 0xB7, 0xB7, 0};
 
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   atlas.Flags |= ImFontAtlasFlags_NoMouseCursors;
-  for (const Role& role : kRoles) add(atlas, role.em * scale, leading, role.monospaced);
+  for (const Role& role : kRoles) {
+    const bool figures = role.em > 20;
+    add(atlas, role.em * scale, leading, role.monospaced, figures ? kFigures : ranges_.Data);
+  }
   const bool built = atlas.Build();
   TP_CHECK(built, "the font atlas could not be built");
   for (int i = 0; i < kFontRoles; ++i) {

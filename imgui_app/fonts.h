@@ -18,8 +18,8 @@ inline constexpr int kFontFiles = 6;
 // Beside the page or the program, in the folder `fonts`.
 const char* font_file_name(FontFile file);
 
-enum class FontRole { kLabel, kBody, kHeading, kNumber, kSmallNumber };
-inline constexpr int kFontRoles = 5;
+enum class FontRole { kLabel, kBody, kHeading, kNumber, kSmallNumber, kFigure };
+inline constexpr int kFontRoles = 6;
 
 class Fonts {
  public:
@@ -43,7 +43,8 @@ class Fonts {
   std::string drawable(std::string_view text) const;
 
  private:
-  void add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospaced);
+  void add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospaced,
+           const ImWchar* ranges);
 
   std::array<std::vector<unsigned char>, kFontFiles> files_;
   std::set<char32_t> wanted_;

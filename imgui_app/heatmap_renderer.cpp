@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "imgui_app/platform/opengl.h"
 #include "shaders.h"
@@ -62,24 +63,38 @@ bool HeatmapRenderer::create() {
   gap_ = glGetUniformLocation(program_, "u_gap");
   gap_colour_ = glGetUniformLocation(program_, "u_gap_colour");
   glGenVertexArrays(1, &vertex_array_);
-  colour_texture_ = make_texture();
+  for (unsigned& texture : colour_textures_) texture = make_texture();
   return true;
 }
 
 void HeatmapRenderer::forget() {
-  program_ = vertex_array_ = colour_texture_ = 0;
+  program_ = vertex_array_ = 0;
+  colour_textures_ = {};
   textures_.clear();
 }
 
 void HeatmapRenderer::destroy() {
   for (auto& [name, texture] : textures_) glDeleteTextures(1, &texture.id);
-  glDeleteTextures(1, &colour_texture_);
+  glDeleteTextures(kColourMaps, colour_textures_.data());
   glDeleteVertexArrays(1, &vertex_array_);
   glDeleteProgram(program_);
   forget();
 }
 
-void HeatmapRenderer::set_colours(const ColourTable& colours) {
+void HeatmapRenderer::begin_frame() {
+  calls_.clear();
+  for (auto it = textures_.begin(); it != textures_.end();) {
+    Texture& texture = it->second;
+    if (std::exchange(texture.drawn, false)) {
+      ++it;
+      continue;
+    }
+    glDeleteTextures(1, &texture.id);
+    it = textures_.erase(it);
+  }
+}
+
+void HeatmapRenderer::set_colours(ColourMap map, const ColourTable& colours) {
   unsigned char bytes[256 * 4];
   for (size_t i = 0; i < colours.size(); ++i) {
     bytes[4 * i] = colours[i].r;
@@ -87,7 +102,7 @@ void HeatmapRenderer::set_colours(const ColourTable& colours) {
     bytes[4 * i + 2] = colours[i].b;
     bytes[4 * i + 3] = 255;
   }
-  glBindTexture(GL_TEXTURE_2D, colour_texture_);
+  glBindTexture(GL_TEXTURE_2D, colour_textures_[static_cast<size_t>(map)]);
   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 256, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, bytes);
 }
 
@@ -121,9 +136,11 @@ void HeatmapRenderer::run(const Call& call, const ImVec4& clip) {
   glUseProgram(program_);
   glBindVertexArray(vertex_array_);
   glActiveTexture(GL_TEXTURE1);
-  glBindTexture(GL_TEXTURE_2D, colour_texture_);
+  glBindTexture(GL_TEXTURE_2D, colour_textures_[static_cast<size_t>(call.image.colours)]);
   glActiveTexture(GL_TEXTURE0);
-  upload(textures_[call.name], call.image);
+  Texture& texture = textures_[call.name];
+  texture.drawn = true;
+  upload(texture, call.image);
   glUniform4f(rect_, call.min.x / screen.x * 2 - 1, 1 - call.max.y / screen.y * 2,
               call.max.x / screen.x * 2 - 1, 1 - call.min.y / screen.y * 2);
   const auto columns = static_cast<float>(call.image.columns);

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <array>
 #include <deque>
 #include <map>
 #include <span>
@@ -11,6 +12,10 @@
 
 namespace tp {
 
+// The tables of colours of the palette.
+enum class ColourMap { kSigned, kWeights };
+inline constexpr int kColourMaps = 2;
+
 // What a heatmap shows. `version` says when the values changed: only then are they uploaded again.
 struct HeatmapImage {
   std::span<const float> values;  // [rows, columns]
@@ -18,6 +23,7 @@ struct HeatmapImage {
   int version = 0;
   float minimum = -1, maximum = 1;  // the values at both ends of the colour table
   float exponent = 1;
+  ColourMap colours = ColourMap::kSigned;
 };
 
 // Draws heatmaps with the shader in shaders/, in their place among everything ImGui draws.
@@ -30,11 +36,13 @@ class HeatmapRenderer {
   void forget();
   void destroy();
 
-  void begin_frame() { calls_.clear(); }
-  void set_colours(const ColourTable& colours);
+  // Frees the textures of maps that the frame before did not draw.
+  void begin_frame();
+  void set_colours(ColourMap map, const ColourTable& colours);
   // `name` tells maps apart from frame to frame.
   void draw(ImDrawList& list, const std::string& name, const HeatmapImage& image, ImVec2 min,
             ImVec2 max, float gap, Colour gap_colour);
+  int textures() const { return static_cast<int>(textures_.size()); }
 
  private:
   struct Call {
@@ -48,12 +56,14 @@ class HeatmapRenderer {
   struct Texture {
     unsigned id = 0;
     int version = -1;
+    bool drawn = true;  // since begin_frame()
   };
   static void run(const ImDrawList*, const ImDrawCmd* command);
   void run(const Call& call, const ImVec4& clip);
   void upload(Texture& texture, const HeatmapImage& image);
 
-  unsigned program_ = 0, vertex_array_ = 0, colour_texture_ = 0;
+  unsigned program_ = 0, vertex_array_ = 0;
+  std::array<unsigned, kColourMaps> colour_textures_ = {};
   int rect_ = -1, size_ = -1, range_ = -1, exponent_ = -1, gap_ = -1, gap_colour_ = -1;
   std::map<std::string, Texture> textures_;
   std::deque<Call> calls_;  // addresses stay valid until the frame is drawn

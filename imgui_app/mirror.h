@@ -21,6 +21,16 @@ struct Rect {
   }
 };
 
+// Something to press. The canvas button and its DOM twin run the same command.
+struct Action {
+  std::string name;     // stable, for scripts
+  std::string label;    // in the language shown
+  std::string command;  // JSON, see App::command
+  bool enabled = true;
+  bool pressed = false;  // of a switch: whether it is on
+  Rect rect = {};
+};
+
 struct Readout {
   std::string name;   // stable, for scripts
   std::string label;  // in the language shown
@@ -38,6 +48,10 @@ class Mirror {
 
   // A control of the property table, or an action, is drawn here.
   void place(std::string_view name, Rect rect) { places_[std::string(name)] = rect; }
+  void action(Action action) {
+    place(action.name, action.rect);
+    actions_.push_back(std::move(action));
+  }
   void readout(Readout readout) { readouts_.push_back(std::move(readout)); }
   void drawn(std::string text, Rect rect, Rect clip) {
     texts_.push_back({std::move(text), rect, clip});
@@ -46,6 +60,7 @@ class Mirror {
   void grabs(Rect rect) { grabs_.push_back(rect); }
 
   const std::map<std::string, Rect>& places() const { return places_; }
+  const std::vector<Action>& actions() const { return actions_; }
   const std::vector<Readout>& readouts() const { return readouts_; }
   const std::vector<DrawnText>& texts() const { return texts_; }
   bool grabs_at(ImVec2 point) const {
@@ -57,6 +72,7 @@ class Mirror {
 
  private:
   std::map<std::string, Rect> places_;
+  std::vector<Action> actions_;
   std::vector<Readout> readouts_;
   std::vector<DrawnText> texts_;
   std::vector<Rect> grabs_;

@@ -4,7 +4,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "engine/session/snapshot.h"
 #include "imgui_app/fonts.h"
 #include "imgui_app/heatmap_renderer.h"
 #include "imgui_app/mirror.h"
@@ -25,10 +27,17 @@ struct Ui {
   float scale;           // physical pixels per design pixel
   bool touch;            // the last pointer was a finger
   bool dom_text_fields;  // typing happens in the page's own fields, laid over the canvas
-  bool changed = false;  // out: a setting was changed
+  double time = 0;       // milliseconds; for what moves
+  bool reduced_motion = false;
+
+  bool changed = false;                    // out: a setting was changed
+  std::vector<std::string> commands = {};  // out: JSON for App::command, from buttons
+  bool animating = false;                  // out: something moves, another frame is due
 
   float px(float length) const;
   const char* tr(Text text) const { return tp::tr(text, language); }
+  // What the engine says, in the language shown.
+  std::string said(const Sentence& sentence) const { return in_language(sentence, language); }
   ImU32 colour(Colour c, float alpha = 1) const;
 
   // Text is drawn through these two alone, so that the mirror knows all of it.

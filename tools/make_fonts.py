@@ -9,6 +9,7 @@ import os
 import sys
 
 from fontTools import subset
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
 
 FONTS = "/usr/share/fonts/truetype/"
@@ -18,11 +19,12 @@ MONO = FONTS + "jetbrains-mono/JetBrainsMono-Regular.ttf"
 HANGUL = FONTS + "nanum/NanumSquareR.ttf"
 HANGUL_ALL = FONTS + "nanum/NanumGothic.ttf"
 
-LATIN = set(range(0x20, 0x7F)) | set(range(0xA0, 0x180))
+ASCII = set(range(0x20, 0x7F))
+LATIN = ASCII | set(range(0xA0, 0x180))
 GREEK = set(range(0x391, 0x3CA))
 PUNCTUATION = {ord(c) for c in "–—‘’“”…•‹›€™"}
 SIGNS = {ord(c) for c in "←↑→↓↔⇒−×·√∂∈∉≤≥≠≈∞∑∏∫∇∝∘⊙⊕⊤‖⋅"}
-TOKENS = {ord(c) for c in "␃▁✓✗↵"}
+TOKENS = {ord(c) for c in "␂␃▁✓✗↵"}
 SYLLABLES = set(range(0xAC00, 0xD7A4))
 JAMO = set(range(0x3131, 0x318F))
 
@@ -47,6 +49,25 @@ def cut(source, characters, target):
     print(f"  {os.path.basename(target)}: {len(characters)} characters, {os.path.getsize(target) // 1024} KB")
 
 
+def draw_marks(path):
+    """Draws ␂ and ␃ as a bar at the beginning or end of a line: letters within a letter cannot be read."""
+    font = TTFont(path)
+    cmap, unit = font.getBestCmap(), font["head"].unitsPerEm / 1000
+    for mark, bar in (("␂", 80), ("␃", 440)):
+        pen = TTGlyphPen(None)
+        for left, bottom, right, top in ((bar, 60, bar + 80, 660), (80 if bar > 80 else 160, 320, 520 if bar == 80 else 440, 400)):
+            corners = [(left, bottom), (left, top), (right, top), (right, bottom)]
+            pen.moveTo(tuple(round(v * unit) for v in corners[0]))
+            for corner in corners[1:]:
+                pen.lineTo(tuple(round(v * unit) for v in corner))
+            pen.closePath()
+        name = cmap[ord(mark)]
+        font["glyf"][name] = pen.glyph()
+        font["hmtx"][name] = (font["hmtx"][name][0], round(80 * unit))
+    font.recalcTimestamp = False
+    font.save(path)
+
+
 def main(folder):
     os.makedirs(folder, exist_ok=True)
 
@@ -55,7 +76,9 @@ def main(folder):
 
     cut(SANS, LATIN | GREEK | PUNCTUATION, path("sans.ttf"))
     cut(MATH, SIGNS, path("math.ttf"))
-    cut(MONO, LATIN | GREEK | PUNCTUATION | SIGNS | TOKENS, path("mono.ttf"))
+    # For numbers, tokens and formulas; what else somebody types comes from sans.
+    cut(MONO, ASCII | {ord(c) for c in "–…·×−→ωπ√≤≥"} | TOKENS, path("mono.ttf"))
+    draw_marks(path("mono.ttf"))
     cut(HANGUL, {ord(c) for c in "한국어"}, path("names.ttf"))
     cut(HANGUL, with_outline(HANGUL, SYLLABLES | JAMO), path("hangul.ttf"))
     cut(HANGUL_ALL, with_outline(HANGUL_ALL, SYLLABLES), path("hangul-all.ttf"))

@@ -1,5 +1,6 @@
 // Pointer and keyboard for the canvas. The canvas takes only what it uses: the wheel, Tab and every key
-// but Escape stay the page's, and a finger scrolls the page unless it lands on something to drag.
+// without a meaning here stay the page's, and a finger scrolls the page unless it lands on something to
+// drag.
 
 export function connectInput(canvas, program, page) {
   const place = (event) => {
@@ -48,8 +49,9 @@ export function connectInput(canvas, program, page) {
     { passive: false },
   );
   canvas.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    program._tp_escape();
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") program._tp_escape();
+    if (page.key(event.key)) event.preventDefault();
     page.schedule();
   });
 }

@@ -65,6 +65,7 @@ export function connectMirror({ command, focusCanvas }) {
   }
 
   function updateControl(control) {
+    if (control.kind === "tabs") return updateTabs(control);
     const made = controls.get(control.name) ?? makeControl(control);
     made.current = control.value;
     if (made.label.textContent !== control.label) made.label.textContent = control.label;
@@ -89,16 +90,63 @@ export function connectMirror({ command, focusCanvas }) {
   }
 
   function updateAction(action) {
-    let made = controls.get(action.name);
+    const name = `action ${action.name}`;
+    let made = controls.get(name);
     if (!made) {
       const button = element("button", { type: "button" });
-      button.addEventListener("click", () => command(action.command));
-      made = { box: element("div", { className: "control" }, [button]), field: button, action: true };
-      controls.set(action.name, made);
+      const wrong = element("p", { className: "wrong" });
+      wrong.setAttribute("role", "alert");
+      button.addEventListener("click", () =>
+        command(JSON.parse(made.command)).then(
+          () => (wrong.textContent = ""),
+          (error) => (wrong.textContent = error.message),
+        ),
+      );
+      made = { box: element("div", { className: "control" }, [button, wrong]), field: button };
+      controls.set(name, made);
       section.append(made.box);
     }
-    made.field.textContent = action.label;
+    made.command = action.command;
+    if (made.field.textContent !== action.label) made.field.textContent = action.label;
+    made.field.disabled = !action.enabled;
     put(made.box, action.rect);
+    return name;
+  }
+
+  // The views, as a list of tabs: the arrows move between them.
+  function updateTabs(control) {
+    let made = controls.get(control.name);
+    if (!made) {
+      const list = element("div", { className: "tabs" });
+      list.setAttribute("role", "tablist");
+      const choose = (value) => command({ type: "set", name: control.name, value });
+      list.addEventListener("keydown", (event) => {
+        const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+        if (!by) return;
+        event.preventDefault();
+        const tabs = [...list.children].map((box) => box.firstElementChild);
+        const next = tabs[(tabs.indexOf(document.activeElement) + by + tabs.length) % tabs.length];
+        choose(next.value).then(() => next.focus({ preventScroll: true }));
+      });
+      for (const { value } of control.choices) {
+        const tab = element("button", { type: "button", value });
+        tab.setAttribute("role", "tab");
+        tab.addEventListener("click", () => choose(value));
+        list.append(element("div", { className: "control", role: "presentation" }, [tab]));
+      }
+      made = { box: list };
+      controls.set(control.name, made);
+      section.append(list);
+    }
+    made.box.setAttribute("aria-label", control.label);
+    control.choices.forEach(({ value, label, rect }, i) => {
+      const box = made.box.children[i];
+      const tab = box.firstElementChild;
+      if (tab.textContent !== label) tab.textContent = label;
+      tab.setAttribute("aria-selected", String(value === control.value));
+      tab.tabIndex = value === control.value ? 0 : -1;
+      put(box, rect);
+    });
   }
 
   function updateLicences(label) {
@@ -152,10 +200,10 @@ export function connectMirror({ command, focusCanvas }) {
       section.setAttribute("aria-label", now.labels.controls);
       readouts.setAttribute("aria-label", now.labels.readouts);
       now.controls.forEach(updateControl);
-      now.actions.forEach(updateAction);
-      // Actions come and go with what they act on.
+      // Settings come and go with the task, actions with what they act on.
+      const there = new Set([...now.actions.map(updateAction), ...now.controls.map(({ name }) => name), "licences"]);
       for (const [name, made] of controls) {
-        if (!made.action || now.actions.some((action) => action.name === name)) continue;
+        if (there.has(name)) continue;
         made.box.remove();
         controls.delete(name);
       }

@@ -2,8 +2,10 @@
 // canvas as large as its content, and draws a frame whenever something happened.
 
 import createPlayground from "./playground.js";
-import { connectInput } from "./input.js";
 import { Download } from "./download.js";
+import { connectEngine } from "./engine_link.js";
+import { connectFiles } from "./files.js";
+import { connectInput } from "./input.js";
 import { connectMirror } from "./mirror.js";
 import { missingFeature, say } from "./support.js";
 
@@ -12,11 +14,17 @@ const canvas = $("canvas");
 const systemLanguage = (navigator.languages?.[0] ?? navigator.language ?? "en").startsWith("ko") ? "ko" : "en";
 const wantedLanguage = new URLSearchParams(location.search).get("language") ?? systemLanguage;
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
+const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
+const mirrorEvery = 100; // milliseconds, while a run goes on
 // Parameters that mail programs and social sites add to links; they are nobody's mistake.
 const foreignParameter = /^(utm_|fbclid$|gclid$|ref$)/;
 
-let program; // the WebAssembly module
+let program; // the WebAssembly module of the user interface
+let engine; // the one that trains, in a Worker
+let files;
 let mirror;
+let mirrored = 0; // when
+let seen = true; // somebody can see the canvas
 let graphicsLost = false;
 let frameScheduled = false;
 let touch = false;
@@ -31,29 +39,43 @@ function withText(value, use) {
   program._free(pointer);
   return result;
 }
+function withBytes(bytes, use) {
+  const pointer = program._malloc(bytes.length);
+  program.HEAPU8.set(bytes, pointer);
+  use(pointer, bytes.length);
+  program._free(pointer);
+}
 
 // --- Drawing ---------------------------------------------------------------------------------------
 
 export function schedule() {
-  if (frameScheduled || graphicsLost || !program) return;
+  if (frameScheduled || graphicsLost || !program || !seen) return;
   frameScheduled = true;
   requestAnimationFrame(frame);
 }
 
-function frame() {
+function frame(now) {
   frameScheduled = false;
-  if (graphicsLost) return;
-  const more = program._tp_frame();
+  if (graphicsLost || !seen) return;
+  const more = program._tp_frame(now);
+  files.pictureDrawn(canvas);
   const resized = fitCanvas();
   canvas.style.cursor = cursorName(program._tp_cursor());
-  mirror.update(JSON.parse(text(program._tp_mirror())));
-  if (more || resized) {
-    schedule();
-  } else if (pendingFonts === 0) {
-    const kept = waiting;
-    waiting = [];
-    for (const resolve of kept) resolve(state());
+  const settled = !more && !resized && pendingFonts === 0;
+  if (waiting.length > 0 || !program._tp_running() || now - mirrored >= mirrorEvery) {
+    mirrored = now;
+    mirror.update(JSON.parse(text(program._tp_mirror())));
   }
+  if (more || resized) schedule();
+  if (settled || program._tp_running()) keepPromises();
+}
+
+// Whoever gave a command hears when it has taken effect and can be seen.
+function keepPromises() {
+  if (pendingFonts > 0 || program._tp_waiting()) return;
+  const kept = waiting;
+  waiting = [];
+  for (const resolve of kept) resolve(state());
 }
 
 const cursorName = (cursor) => ({ 1: "text", 7: "pointer" })[cursor] ?? "default";
@@ -68,7 +90,8 @@ function fitCanvas() {
   const width = $("stage").clientWidth;
   const pixelsWide = Math.round(width * wanted);
   const pixelsHigh = Math.round(height * wanted);
-  const key = [pixelsWide, pixelsHigh, visible, wanted, darkSystem.matches, touch].join();
+  const calm = lessMotion.matches;
+  const key = [pixelsWide, pixelsHigh, visible, wanted, darkSystem.matches, touch, calm].join();
   if (key === fitCanvas.key) return false;
   fitCanvas.key = key;
   ratio = wanted;
@@ -77,7 +100,7 @@ function fitCanvas() {
     canvas.height = pixelsHigh;
     canvas.style.height = `${height}px`;
   }
-  program._tp_surroundings(pixelsWide / ratio, pixelsHigh / ratio, visible, ratio, darkSystem.matches, touch);
+  program._tp_surroundings(pixelsWide / ratio, pixelsHigh / ratio, visible, ratio, darkSystem.matches, touch, calm);
   return true;
 }
 
@@ -96,12 +119,15 @@ function command(object) {
     const wrong = withText(JSON.stringify(object) ?? "", (json) => text(program._tp_command(json)));
     if (wrong) throw new Error(wrong);
     schedule();
-    if (document.hidden || graphicsLost) return state(); // nothing is drawn now, but it is done
+    if (document.hidden || graphicsLost || !seen) return state(); // nothing is drawn now, but it is done
     return new Promise((resolve) => waiting.push(resolve));
   });
 }
 
-const playground = { state, command };
+// Bytes that the user interface has taken, for tests.
+const memory = () => program.HEAPU8.length;
+
+const playground = { state, command, memory };
 window.playground = playground;
 
 // --- Start ---------------------------------------------------------------------------------------------
@@ -120,7 +146,62 @@ const host = {
   openLicences() {
     open(new URL("../licences.txt", import.meta.url), "_blank", "noopener");
   },
+  openFullPage(query) {
+    const parameters = new URLSearchParams(query);
+    parameters.delete("embed");
+    open(`${location.origin}${location.pathname}?${parameters}`, "_blank", "noopener");
+  },
+  async copyLink(query) {
+    const link = location.origin + location.pathname + (query ? `?${query}` : "");
+    const worked = await navigator.clipboard?.writeText(link).then(
+      () => true,
+      () => false,
+    );
+    program._tp_link_copied(Boolean(worked));
+    schedule();
+  },
+  send: (bytes) => engine.send(bytes),
+  saveFile: (name, bytes) => files.save(name, bytes),
+  savePicture: (...what) => files.savePicture(...what),
+  chooseFile: () => files.choose(),
+  takeKeptRun: (wanted) => files.takeKept(wanted),
 };
+
+function startEngine() {
+  engine = connectEngine({
+    onSnapshot(bytes) {
+      withBytes(bytes, program._tp_snapshot);
+      files.keepIfAsked();
+      schedule();
+      if (!seen || document.hidden) keepPromises();
+    },
+    onFailure(why) {
+      withText(why, program._tp_session_failed);
+      schedule();
+    },
+  });
+}
+
+// Nothing is drawn and, unless asked for, nothing is trained while nobody can see it.
+function connectVisibility() {
+  let onScreen = true;
+  const update = () => {
+    const visible = onScreen && !document.hidden;
+    if (visible === seen) return;
+    seen = visible;
+    program._tp_seen(visible);
+    schedule();
+  };
+  document.addEventListener("visibilitychange", update);
+  new IntersectionObserver((entries) => {
+    onScreen = entries.at(-1).isIntersecting;
+    update();
+  }).observe(canvas);
+  addEventListener("scroll", () => {
+    program._tp_scrolled(scrollY);
+    schedule();
+  });
+}
 
 async function fetchBytes(path) {
   const response = await fetch(new URL(path, import.meta.url));
@@ -129,10 +210,7 @@ async function fetchBytes(path) {
 }
 
 function provideFont(file, bytes) {
-  const pointer = program._malloc(bytes.length);
-  program.HEAPU8.set(bytes, pointer);
-  program._tp_font(file, pointer, bytes.length);
-  program._free(pointer);
+  withBytes(bytes, (pointer, size) => program._tp_font(file, pointer, size));
 }
 
 function connectContextLoss() {
@@ -152,10 +230,14 @@ function connectContextLoss() {
 
 function applyLink() {
   const parameters = [...new URLSearchParams(location.search)].filter(([name]) => !foreignParameter.test(name));
-  // The language first: what is wrong with the others is said in it.
-  parameters.sort(([a], [b]) => (b === "language") - (a === "language"));
+  // The language first: what is wrong with the others is said in it. Then what decides which settings
+  // there are.
+  const first = ["language", "task", "preset"];
+  const rank = (name) => (first.includes(name) ? first.indexOf(name) : first.length);
+  parameters.sort(([a], [b]) => rank(a) - rank(b));
   for (const [name, value] of parameters) {
-    withText(name, (n) => withText(value, (v) => program._tp_apply(n, v)));
+    const given = name === "embed" && value === "" ? "true" : value;
+    withText(name, (n) => withText(given, (v) => program._tp_apply(n, v)));
   }
 }
 
@@ -194,6 +276,7 @@ async function start() {
     fail("download");
     throw error;
   }
+  files = connectFiles({ program, withText, withBytes, schedule, state });
   mirror = connectMirror({ command, focusCanvas: () => canvas.focus({ preventScroll: true }) });
   connectContextLoss();
   if (!withText(systemLanguage, (language) => program._tp_start(language))) {
@@ -208,6 +291,7 @@ async function start() {
     schedule,
     ratio: () => ratio,
     focusField: (name) => mirror.focus(name),
+    key: (name) => withText(name, program._tp_key),
     setTouch(value) {
       touch = value;
       surroundingsChanged();
@@ -216,12 +300,17 @@ async function start() {
   new ResizeObserver(surroundingsChanged).observe($("stage"));
   addEventListener("resize", surroundingsChanged); // also fires when the pixel ratio changes
   darkSystem.addEventListener("change", surroundingsChanged);
+  lessMotion.addEventListener("change", surroundingsChanged);
   fitCanvas();
+  startEngine();
+  program._tp_begin();
   await new Promise((resolve) => {
     waiting.push(resolve);
     schedule();
   });
   $("loading").hidden = true;
+  connectVisibility();
+  if (!new URLSearchParams(location.search).has("embed")) await files.offerKept();
 }
 
 playground.ready = start();

@@ -1,21 +1,15 @@
 #include "engine/core/property.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
 #include "engine/core/check.h"
+#include "engine/core/number_text.h"
 #include "engine/core/utf8.h"
 
 namespace tp {
 namespace {
-
-std::string shortest(double value) {
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return {buffer, end};
-}
 
 // The whole text as a finite decimal number; strtod alone would also take "0x1p3", "inf" and " 1".
 bool parse_number(std::string_view text, double& value) {
@@ -58,7 +52,7 @@ std::string Property::text() const {
     case Kind::kReal:
       break;
   }
-  return shortest(number());
+  return short_text(number());
 }
 
 PropertyProblem set_property(const Property& property, double number) {
@@ -68,7 +62,7 @@ PropertyProblem set_property(const Property& property, double number) {
     **std::get_if<bool*>(&property.target) = number == 1;
     return PropertyProblem::kNone;
   }
-  if (property.kind == Property::Kind::kText) return set_property(property, shortest(number));
+  if (property.kind == Property::Kind::kText) return set_property(property, short_text(number));
 
   if (property.kind != Property::Kind::kReal && number != std::floor(number)) {
     return PropertyProblem::kNotANumber;
@@ -156,6 +150,24 @@ Property free_text(std::string_view name, std::string& field, int longest) {
           .kind = Property::Kind::kText,
           .target = &field,
           .maximum = static_cast<double>(longest)};
+}
+
+Property choice(std::string_view name, int& field, std::vector<std::string_view> names) {
+  Property::EnumField target{&field, [](const void* f) { return *static_cast<const int*>(f); },
+                             [](void* f, int value) { *static_cast<int*>(f) = value; }};
+  const double last = static_cast<double>(names.size()) - 1;
+  return {.name = name,
+          .kind = Property::Kind::kChoice,
+          .target = target,
+          .maximum = last,
+          .choices = std::move(names)};
+}
+
+Property by_ratio(Property property, double from, double to) {
+  property.logarithmic = true;
+  property.from = from;
+  property.to = to;
+  return property;
 }
 
 }  // namespace tp

@@ -29,6 +29,9 @@ struct Property {
   double maximum = 0;
   double step = 1;           // whole numbers: distance between allowed values, from `minimum` on
   bool logarithmic = false;  // how a slider spreads the range
+  // What a slider offers, where the whole range would leave no room for the useful part; typing
+  // reaches the rest. Equal: all of it.
+  double from = 0, to = 0;
   std::vector<std::string_view> choices = {};
 
   // Toggles, numbers and choices (the index) as a number. Not for texts.
@@ -65,6 +68,10 @@ Property integer(std::string_view name, int& field, int minimum, int maximum, in
 Property real(std::string_view name, double& field, double minimum, double maximum,
               bool logarithmic = false);
 Property free_text(std::string_view name, std::string& field, int longest);
+// An index into names that are known only while the program runs.
+Property choice(std::string_view name, int& field, std::vector<std::string_view> names);
+// The same property, whose slider goes by ratios through a part of the range.
+Property by_ratio(Property property, double from, double to);
 
 template <class E>
 Property choice(std::string_view name, E& field, std::vector<std::string_view> names) {

@@ -7,11 +7,16 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <new>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tp {
 namespace {
+
+constexpr std::string_view kPartial = ".partial-";  // and the number of the process
 
 // Closes on every way out. close() itself is asked for its answer only after writing.
 class Descriptor {
@@ -84,7 +89,8 @@ Status write_file(const std::string& path, std::span<const std::span<const std::
   // A device or a pipe cannot be replaced: it is written to.
   struct stat info;
   const bool in_place = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-  const std::string temporary = in_place ? path : path + ".partial-" + std::to_string(::getpid());
+  const std::string temporary =
+      in_place ? path : path + std::string(kPartial) + std::to_string(::getpid());
   const int flags = O_WRONLY | O_CLOEXEC | (in_place ? 0 : O_CREAT | O_TRUNC);
   Descriptor file(::open(temporary.c_str(), flags, 0666));
   if (file.number() < 0) return cannot("write", path, kAdvice);
@@ -99,6 +105,21 @@ Status write_file(const std::string& path, std::span<const std::span<const std::
   const Error error = cannot("write", path, kAdvice);
   if (!in_place) ::unlink(temporary.c_str());
   return error;
+}
+
+void remove_partial_files(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> partial;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const std::size_t mark = name.rfind(kPartial);
+    if (mark == std::string::npos) continue;
+    const std::string_view number = std::string_view(name).substr(mark + kPartial.size());
+    const bool is_number = number.find_first_not_of("0123456789") == std::string_view::npos;
+    if (!number.empty() && is_number) partial.push_back(at->path());
+  }
+  for (const fs::path& path : partial) fs::remove(path, error);
 }
 
 }  // namespace tp

@@ -25,4 +25,7 @@ Result<FileBytes> read_file(const std::string& path, std::size_t limit);
 // the disk, then renames it: whatever happens, `path` holds either the old content or the new.
 Status write_file(const std::string& path, std::span<const std::span<const std::byte>> parts);
 
+// Removes from a folder what write_file left there when its program was killed.
+void remove_partial_files(const std::string& folder);
+
 }  // namespace tp

@@ -1,11 +1,9 @@
 #include "engine/io/property_json.h"
 
-#include <nlohmann/json.hpp>
+#include "engine/core/json.h"
 
 namespace tp {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // In English and in Korean.
 Error what_is_possible(const Property& property) {
@@ -85,7 +83,7 @@ Status set_by_name(const Properties& properties, std::string_view name, std::str
 }
 
 Status set_from_json(std::string_view json, const Properties& properties) {
-  const Json object = Json::parse(json, nullptr, false);
+  const Json object = parse_json(json);
   if (!object.is_object()) {
     return Error{"the settings are not a JSON object: correct the file.",
                  "설정이 JSON 객체가 아닙니다. 내용을 고쳐 주십시오."};

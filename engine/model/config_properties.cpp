@@ -5,11 +5,11 @@ namespace tp {
 Properties properties_of(ModelConfig& c) {
   return {
       choice("architecture", c.architecture, {"encoder-decoder", "encoder-only", "decoder-only"}),
-      integer("d_model", c.d_model, 1, 4096),
-      integer("heads", c.heads, 1, 64),
-      integer("d_ff", c.d_ff, 1, 16384),
-      integer("encoder_layers", c.encoder_layers, 1, 64),
-      integer("decoder_layers", c.decoder_layers, 1, 64),
+      by_ratio(integer("d_model", c.d_model, 1, 4096), 8, 512),
+      by_ratio(integer("heads", c.heads, 1, 64), 1, 16),
+      by_ratio(integer("d_ff", c.d_ff, 1, 16384), 8, 2048),
+      by_ratio(integer("encoder_layers", c.encoder_layers, 1, 64), 1, 8),
+      by_ratio(integer("decoder_layers", c.decoder_layers, 1, 64), 1, 8),
       choice("norm", c.norm, {"pre", "post"}),
       toggle("final_norm", c.final_norm),
       real("norm_eps", c.norm_eps, 1e-12, 0.1, true),

@@ -148,7 +148,7 @@ class AddRecipe final : public TaskRecipe {
     return {integer("digits", parameters_.digits, 2, 8),
             toggle("ones_first", parameters_.ones_first)};
   }
-  TaskResult make(std::string_view) const override {
+  TaskResult make(std::string_view) const {
     return std::unique_ptr<const Task>(std::make_unique<AddTask>(parameters_));
   }
 
@@ -159,5 +159,6 @@ class AddRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry add_task() { return {kInfo, make_recipe<AddRecipe>}; }
+TaskMaker add_maker() { return make_with<AddRecipe>; }
 
 }  // namespace tp

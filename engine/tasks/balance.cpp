@@ -4,7 +4,7 @@
 #include "engine/tasks/registry.h"
 #include "engine/tasks/text_pieces.h"
 
-// ([])[] is balanced, ([)][] is not.
+// (())() is balanced, ())(() is not; with two kinds neither is ([)].
 
 namespace tp {
 namespace {
@@ -19,7 +19,7 @@ constexpr int kLongest = 64;
 enum Label { kUnbalanced, kBalanced };
 
 struct Parameters {
-  int kinds = 2;
+  int kinds = 1;
   int min_length = 2;
   int max_length = 20;
 };
@@ -129,7 +129,7 @@ class BalanceTask final : public Task {
     const auto any_bracket = [&] {
       return source_.marks() + static_cast<int>(rng.below(2 * parameters_.kinds));
     };
-    switch (rng.below(4)) {
+    switch (rng.below(5)) {
       case 0:  // two change places
         std::swap(row[anywhere()], row[anywhere()]);
         break;
@@ -139,6 +139,11 @@ class BalanceTask final : public Task {
       case 2:  // what stood first comes last
         std::rotate(row.begin(), row.begin() + 1, row.end());
         break;
+      case 3: {  // one stays what it is, but of another kind
+        int& id = row[anywhere()];
+        id = bracket(static_cast<int>(rng.below(parameters_.kinds)), closes(id));
+        break;
+      }
       default:  // nothing is as it was
         for (int& id : row) id = any_bracket();
     }
@@ -168,7 +173,7 @@ class BalanceRecipe final : public TaskRecipe {
             integer("min_length", parameters_.min_length, 2, kLongest, 2),
             integer("max_length", parameters_.max_length, 2, kLongest, 2)};
   }
-  TaskResult make(std::string_view) const override {
+  TaskResult make(std::string_view) const {
     const auto [kinds, shortest, longest] = parameters_;
     if (shortest > longest) {
       return Error{"min_length " + std::to_string(shortest) + " is above max_length " +
@@ -193,5 +198,6 @@ class BalanceRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry balance_task() { return {kInfo, make_recipe<BalanceRecipe>}; }
+TaskMaker balance_maker() { return make_with<BalanceRecipe>; }
 
 }  // namespace tp

@@ -25,5 +25,6 @@ class CopyTask final : public SymbolTask {
 }  // namespace
 
 TaskEntry copy_task() { return {kInfo, make_recipe<SymbolRecipe<CopyTask>>}; }
+TaskMaker copy_maker() { return make_with<SymbolRecipe<CopyTask>>; }
 
 }  // namespace tp

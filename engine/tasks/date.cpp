@@ -96,6 +96,7 @@ class DateTask final : public Task {
                     "아는 형식보다 깁니다. 글자 수: " + std::to_string(example.source.size()) +
                         ", 최대: " + std::to_string(sizes_.source) + ". 짧게 적어 주십시오."}};
     }
+    if (const auto reading = date::read(composed)) write(reading->form, reading->day, example);
     return {std::move(example)};
   }
 
@@ -163,7 +164,7 @@ class DateRecipe final : public TaskRecipe {
             integer("first_year", parameters_.first_year, 1900, 2099),
             integer("last_year", parameters_.last_year, 1900, 2099)};
   }
-  TaskResult make(std::string_view) const override {
+  TaskResult make(std::string_view) const {
     if (parameters_.last_year - parameters_.first_year < 3) {
       return Error{
           "first_year " + std::to_string(parameters_.first_year) + " and last_year " +
@@ -181,5 +182,6 @@ class DateRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry date_task() { return {kInfo, make_recipe<DateRecipe>}; }
+TaskMaker date_maker() { return make_with<DateRecipe>; }
 
 }  // namespace tp

@@ -137,6 +137,75 @@ void put_sign(char sign, const Day& day, Writer& writer, Written& out) {
   }
 }
 
+// What a sign can stand for.
+struct SignValues {
+  std::string_view signs;
+  int Day::*field;
+  int first, last;
+};
+constexpr SignValues kSignValues[] = {
+    {"YN", &Day::year, kFirstYear, kLastYear},
+    {"y", &Day::year, kFirstShortYear, kLastShortYear},
+    {"MmBbn", &Day::month, 1, 12},
+    {"DdOe", &Day::day, 1, 31},
+};
+
+// Reading is trying what writing would give.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  void try_form(const Form& form) {
+    form_ = form;
+    go_on(form.pattern, text_, {kFirstYear, 1, 1}, -1);
+  }
+  std::optional<Reading> found() const { return contradicted_ ? std::nullopt : found_; }
+
+ private:
+  // `day` and `weekday` are what was understood so far.
+  void go_on(std::string_view pattern, std::string_view text, const Day& day, int weekday) {
+    const std::size_t at = pattern.find('%');
+    const std::string_view before = pattern.substr(0, at);
+    if (!text.starts_with(before)) return;
+    text.remove_prefix(before.size());
+    if (at == std::string_view::npos) {
+      if (text.empty()) keep(day, weekday);
+      return;
+    }
+    const char sign = pattern[at + 1];
+    pattern.remove_prefix(at + 2);
+    const auto go_on_if_said = [&](const Day& sample, const Day& next, int next_weekday) {
+      Written written;
+      Writer writer(written);
+      put_sign(sign, sample, writer, written);
+      const std::string_view said = written.text();
+      if (text.starts_with(said)) go_on(pattern, text.substr(said.size()), next, next_weekday);
+    };
+    for (const SignValues& values : kSignValues) {
+      if (values.signs.find(sign) == std::string_view::npos) continue;
+      for (int value = values.first; value <= values.last; ++value) {
+        Day sample = {2000, 1, 1}, next = day;
+        sample.*values.field = next.*values.field = value;
+        go_on_if_said(sample, next, weekday);
+      }
+      return;
+    }
+    for (int i = 0; i < 7; ++i) go_on_if_said({2023, 1, 1 + i}, day, i);  // which began on a Sunday
+  }
+
+  void keep(const Day& day, int weekday) {
+    if (day.day > days_in_month(day.year, day.month)) return;
+    if (weekday >= 0 && weekday != date::weekday(day)) return;
+    contradicted_ |= found_ && found_->day != day;
+    if (!found_) found_ = Reading{form_, day};
+  }
+
+  std::string_view text_;
+  Form form_ = {};
+  std::optional<Reading> found_;
+  bool contradicted_ = false;
+};
+
 }  // namespace
 
 int days_in_month(int year, int month) {
@@ -172,6 +241,12 @@ Written write(const Form& form, const Day& day) {
     rest.remove_prefix(sign + 2);
   }
   return written;
+}
+
+std::optional<Reading> read(std::string_view text) {
+  Reader reader(text);
+  for (const Form& form : kForms) reader.try_form(form);
+  return reader.found();
 }
 
 std::string all_characters() {

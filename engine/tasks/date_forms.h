@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,6 +58,14 @@ inline constexpr int kFirstShortYear = 1950, kLastShortYear = 2049;
 bool can_write(const Form& form, const Day& day);
 
 Written write(const Form& form, const Day& day);
+
+// The day that a text says and the form it says it in. Empty when it says none, or more than one.
+struct Reading {
+  Form form;
+  Day day;
+};
+inline constexpr int kFirstYear = 1900, kLastYear = 2099;
+std::optional<Reading> read(std::string_view text);
 
 // Every text that any form is made of, for a vocabulary.
 std::string all_characters();

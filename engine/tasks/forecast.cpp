@@ -217,7 +217,7 @@ class ForecastRecipe final : public TaskRecipe {
             integer("horizon", parameters_.horizon, 1, 30),
             free_text("column", parameters_.column, 80)};
   }
-  TaskResult make(std::string_view material) const override {
+  TaskResult make(std::string_view material) const {
     const auto& [days, patch, stride, horizon, column] = parameters_;
     if (stride > patch || patch > days || (days - patch) % stride != 0) {
       return Error{"patches of " + std::to_string(patch) + " days, one every " +
@@ -266,5 +266,6 @@ class ForecastRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry forecast_task() { return {kInfo, make_recipe<ForecastRecipe>}; }
+TaskMaker forecast_maker() { return make_with<ForecastRecipe>; }
 
 }  // namespace tp

@@ -145,7 +145,7 @@ class PairsRecipe final : public TaskRecipe {
  public:
   Properties properties() override { return {choice("tokens", tokens_, {"words", "characters"})}; }
 
-  TaskResult make(std::string_view material) const override {
+  TaskResult make(std::string_view material) const {
     if (trimmed(material).empty()) {
       return Error{"this task needs lines of yours: write a source, a tab and its target on each.",
                    "직접 쓴 줄이 필요한 과제입니다. 한 줄에 원문, 탭, 답을 적어 주십시오."};
@@ -198,5 +198,6 @@ class PairsRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry pairs_task() { return {kInfo, make_recipe<PairsRecipe>}; }
+TaskMaker pairs_maker() { return make_with<PairsRecipe>; }
 
 }  // namespace tp

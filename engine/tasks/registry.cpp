@@ -2,28 +2,16 @@
 
 namespace tp {
 
-// A task is one file, which defines `TaskEntry name_task()`, and one line here.
-#define TP_TASKS(TASK) \
-  TASK(copy)           \
-  TASK(reverse)        \
-  TASK(sort)           \
-  TASK(add)            \
-  TASK(date)           \
-  TASK(translate)      \
-  TASK(text)           \
-  TASK(balance)        \
-  TASK(forecast)       \
-  TASK(shapes)         \
-  TASK(pairs)
-
-#define TP_DECLARE(name) TaskEntry name##_task();
-TP_TASKS(TP_DECLARE)
-#undef TP_DECLARE
+#define TP_TASK(name) TaskEntry name##_task();
+#include "engine/tasks/task_list.inc"
+#undef TP_TASK
 
 std::span<const TaskEntry> all_tasks() {
-#define TP_ENTRY(name) name##_task(),
-  static const TaskEntry entries[] = {TP_TASKS(TP_ENTRY)};
-#undef TP_ENTRY
+  static const TaskEntry entries[] = {
+#define TP_TASK(name) name##_task(),
+#include "engine/tasks/task_list.inc"
+#undef TP_TASK
+  };
   return entries;
 }
 

@@ -25,5 +25,6 @@ class ReverseTask final : public SymbolTask {
 }  // namespace
 
 TaskEntry reverse_task() { return {kInfo, make_recipe<SymbolRecipe<ReverseTask>>}; }
+TaskMaker reverse_maker() { return make_with<SymbolRecipe<ReverseTask>>; }
 
 }  // namespace tp

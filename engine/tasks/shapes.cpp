@@ -18,9 +18,12 @@ constexpr int kPatch = 4;
 constexpr int kSmallest = 5;  // below, a disc looks like a square
 
 struct Parameters {
-  int size = 12;
-  double noise = 0.15;
+  int size = 16;
+  double noise = 0.1;
 };
+
+// A grey between 0 (paper) and 1 (ink) as the model sees it: around 0, where learning is easiest.
+float shown(double grey) { return static_cast<float>(2 * grey - 1); }
 
 // A shape in a square of side x side pixels. In doubled coordinates from its centre (dx, dy) every
 // test is in whole numbers.
@@ -75,7 +78,7 @@ class ShapesTask final : public Task {
         const bool inside = pixel.x >= 0 && pixel.x < side && pixel.y >= 0 && pixel.y < side &&
                             kShapes[example.label].covers(pixel);
         const double value = (inside ? ink : paper) + noise_ * rng.normal();
-        example.patches[place_of(x, y)] = static_cast<float>(value);
+        example.patches[place_of(x, y)] = shown(value);
       }
     }
   }
@@ -101,7 +104,7 @@ class ShapesTask final : public Task {
                           ". #과 . 만 써 주십시오."}};
       }
       for (int x = 0; x < size_; ++x) {
-        example.patches[place_of(x, y)] = rows[y][x] == '#' ? 0.85f : 0.15f;
+        example.patches[place_of(x, y)] = shown(rows[y][x] == '#' ? 0.85 : 0.15);
       }
     }
     return {std::move(example)};
@@ -111,7 +114,7 @@ class ShapesTask final : public Task {
     std::string rows;
     for (int y = 0; y < size_; ++y) {
       if (y > 0) rows += ' ';
-      for (int x = 0; x < size_; ++x) rows += example.patches[place_of(x, y)] > 0.5f ? '#' : '.';
+      for (int x = 0; x < size_; ++x) rows += example.patches[place_of(x, y)] > 0 ? '#' : '.';
     }
     return rows;
   }
@@ -140,7 +143,7 @@ class ShapesRecipe final : public TaskRecipe {
     return {integer("size", parameters_.size, 12, 32, kPatch),
             real("noise", parameters_.noise, 0, 0.5)};
   }
-  TaskResult make(std::string_view) const override {
+  TaskResult make(std::string_view) const {
     return std::unique_ptr<const Task>(std::make_unique<ShapesTask>(parameters_));
   }
 
@@ -151,5 +154,6 @@ class ShapesRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry shapes_task() { return {kInfo, make_recipe<ShapesRecipe>}; }
+TaskMaker shapes_maker() { return make_with<ShapesRecipe>; }
 
 }  // namespace tp

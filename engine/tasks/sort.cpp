@@ -33,5 +33,6 @@ class SortTask final : public SymbolTask {
 }  // namespace
 
 TaskEntry sort_task() { return {kInfo, make_recipe<SymbolRecipe<SortTask>>}; }
+TaskMaker sort_maker() { return make_with<SymbolRecipe<SortTask>>; }
 
 }  // namespace tp

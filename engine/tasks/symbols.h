@@ -45,7 +45,7 @@ class SymbolRecipe final : public TaskRecipe {
             integer("max_length", parameters_.max_length, 1, 64),
             integer("symbols", parameters_.symbols, 2, 52)};
   }
-  TaskResult make(std::string_view) const override {
+  TaskResult make(std::string_view) const {
     if (Status status = check(parameters_); !status) return status.error();
     return std::unique_ptr<const Task>(std::make_unique<SpecificTask>(parameters_));
   }

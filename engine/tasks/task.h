@@ -17,7 +17,7 @@
 // to be examined in, reads what a person types and says how good an answer is. It knows nothing of
 // models.
 //
-//   TaskRecipe  the parameters, with a table of their ranges; make() checks them and gives a
+//   TaskRecipe  the parameters, with a table of their ranges; make_task() checks them and gives a
 //   Task        which never changes again: its examples are pure functions of (split, seed, index)
 
 namespace tp {
@@ -150,9 +150,6 @@ class TaskRecipe {
   virtual ~TaskRecipe() = default;
   // Bound to this object.
   virtual Properties properties() = 0;
-  // Says what to change where parameters contradict each other or the material cannot be used.
-  // `material` is the user's text; empty means none. Tasks that take none do not look at it.
-  virtual TaskResult make(std::string_view material) const = 0;
 };
 
 // The random numbers of one example; no other purpose has these streams.

@@ -178,7 +178,7 @@ Parsed TranslateTask::parse(std::string_view text) const {
 class TranslateRecipe final : public TaskRecipe {
  public:
   Properties properties() override { return {}; }
-  TaskResult make(std::string_view) const override {
+  TaskResult make(std::string_view) const {
     return std::unique_ptr<const Task>(std::make_unique<TranslateTask>());
   }
 };
@@ -186,5 +186,6 @@ class TranslateRecipe final : public TaskRecipe {
 }  // namespace
 
 TaskEntry translate_task() { return {kInfo, make_recipe<TranslateRecipe>}; }
+TaskMaker translate_maker() { return make_with<TranslateRecipe>; }
 
 }  // namespace tp

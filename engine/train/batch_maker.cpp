@@ -4,6 +4,11 @@
 
 namespace tp {
 
+Architecture architecture_of(TaskKind kind) {
+  if (kind == TaskKind::encoder_decoder) return Architecture::encoder_decoder;
+  return kind == TaskKind::decoder_only ? Architecture::decoder_only : Architecture::encoder_only;
+}
+
 ModelConfig fit_to_task(ModelConfig config, const Task& task) {
   const TaskKind kind = task.info().kind;
   const TaskSizes& sizes = task.sizes();
@@ -15,26 +20,22 @@ ModelConfig fit_to_task(ModelConfig config, const Task& task) {
   config.outputs = sizes.outputs;
   config.input = InputKind::tokens;
   config.head = HeadKind::tokens;
+  config.architecture = architecture_of(kind);
   switch (kind) {
     case TaskKind::encoder_decoder:
-      config.architecture = Architecture::encoder_decoder;
       config.max_target_length = sizes.target + 1;
       break;
     case TaskKind::decoder_only:
-      config.architecture = Architecture::decoder_only;
       config.max_target_length = std::max(sizes.target - 1, 1);
       break;
     case TaskKind::token_classifier:
-      config.architecture = Architecture::encoder_only;
       config.head = HeadKind::classification;
       break;
     case TaskKind::patch_classifier:
-      config.architecture = Architecture::encoder_only;
       config.input = InputKind::patches;
       config.head = HeadKind::classification;
       break;
     case TaskKind::patch_regressor:
-      config.architecture = Architecture::encoder_only;
       config.input = InputKind::patches;
       config.head = HeadKind::regression;
       break;

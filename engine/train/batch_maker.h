@@ -13,6 +13,9 @@
 
 namespace tp {
 
+// The only one that a task of this kind can be learned with.
+Architecture architecture_of(TaskKind kind);
+
 // `config` with everything that follows from the task: the architecture, vocabularies, lengths, the
 // head.
 ModelConfig fit_to_task(ModelConfig config, const Task& task);

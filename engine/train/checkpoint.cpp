@@ -1,11 +1,10 @@
 #include "engine/train/checkpoint.h"
 
-#include <nlohmann/json.hpp>
+#include "engine/core/json.h"
+#include "engine/train/run_config.h"
 
 namespace tp {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFirstMoments = "optimiser.first_moments";
 constexpr std::string_view kSecondMoments = "optimiser.second_moments";
@@ -25,7 +24,7 @@ std::string json_of(const TrainerState& state) {
 }
 
 Result<TrainerState> state_from_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   const Error damaged{"the state of the run in the checkpoint is damaged: use an earlier one.",
                       "체크포인트에 든 학습 상태가 손상되었습니다. 다른 파일을 써 주십시오."};
   if (!json.is_object()) return damaged;
@@ -116,7 +115,7 @@ Result<std::string> config_of(const Safetensors& file) {
 Status load_checkpoint(const Safetensors& file, const std::string& config, Trainer& trainer) {
   const Result<std::string> saved = config_of(file);
   if (!saved) return saved.error();
-  if (saved.value() != config) {
+  if (!continues(saved.value(), config)) {
     const std::string difference = first_difference(saved.value(), config);
     return Error{"the checkpoint is of a run with another configuration (" + difference +
                      "): resume with its own, or start a new run from its weights.",

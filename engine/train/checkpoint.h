@@ -21,7 +21,8 @@ Status save_checkpoint(const std::string& path, const Trainer& trainer, const st
 Result<std::vector<std::byte>> checkpoint_bytes(const Trainer& trainer, const std::string& config);
 
 // Continues where the file was saved, bit for bit. Refuses, and leaves the trainer as it was, when
-// the file is damaged, is of another model, or when its configuration is not `config`.
+// the file is damaged, is of another model, or when no run of `config` could be at this point (see
+// continues()).
 Status load_checkpoint(const Safetensors& file, const std::string& config, Trainer& trainer);
 
 // The configuration inside a checkpoint or a saved model.

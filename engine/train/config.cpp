@@ -22,10 +22,10 @@ Schedule TrainConfig::schedule_for(int d_model) const {
 Properties properties_of(TrainConfig& c) {
   return {
       integer("seed", c.seed, 0, 2'000'000'000),
-      integer("steps", c.steps, 1, 100'000'000),
-      integer("batch", c.batch, 1, 4096),
+      by_ratio(integer("steps", c.steps, 1, 100'000'000), 50, 20000),
+      by_ratio(integer("batch", c.batch, 1, 4096), 1, 256),
       integer("accumulation", c.accumulation, 1, 1024),
-      real("learning_rate", c.learning_rate, 0, 1000, true),
+      by_ratio(real("learning_rate", c.learning_rate, 0, 1000), 1e-5, 1),
       choice("schedule", c.schedule, {"constant", "inverse-square-root", "cosine"}),
       integer("warmup", c.warmup, 0, 10'000'000),
       real("layer_rate_decay", c.layer_rate_decay, 0.01, 1),
@@ -42,8 +42,8 @@ Properties properties_of(TrainConfig& c) {
       toggle("recompute_layers", c.recompute_layers),
       integer("train_size", c.train_size, 0, 10'000'000),
       integer("epochs", c.epochs, 0, 1'000'000),
-      integer("eval_every", c.eval_every, 1, 10'000'000),
-      integer("eval_size", c.eval_size, 1, 100'000),
+      by_ratio(integer("eval_every", c.eval_every, 1, 10'000'000), 1, 1000),
+      by_ratio(integer("eval_size", c.eval_size, 1, 100'000), 10, 1000),
   };
 }
 

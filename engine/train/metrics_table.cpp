@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/core/number_text.h"
 #include "engine/io/file.h"
 
 namespace tp {
@@ -15,13 +16,6 @@ std::string header_line(const std::vector<ParameterLayer>& layers) {
   for (const MetricCell& cell : metric_row({}, 0, nullptr)) line += "," + std::string(cell.name);
   for (const ParameterLayer& layer : layers) line += ",update_ratio." + layer.name;
   return line + "\n";
-}
-
-// The shortest text that gives the same number when it is read.
-void append_number(std::string& line, double value) {
-  char text[40];
-  const std::to_chars_result end = std::to_chars(text, text + sizeof text, value);
-  line.append(text, end.ptr);
 }
 
 // The header and the rows up to and with `last_step`; rows that are cut off or not numbered are
@@ -91,11 +85,11 @@ Status MetricsFile::add(const StepMetrics& step, const std::vector<MetricCell>& 
   std::string line = std::to_string(step.step);
   for (const MetricCell& cell : row) {
     line += ',';
-    if (cell.value) append_number(line, *cell.value);
+    if (cell.value) line += short_text(*cell.value);
   }
   for (const double ratio : step.update_ratios) {
     line += ',';
-    append_number(line, ratio);
+    line += short_text(ratio);
   }
   return file_.append(line + "\n");
 }

@@ -1,15 +1,13 @@
 #include "engine/train/run_config.h"
 
-#include <nlohmann/json.hpp>
-
+#include "engine/core/json.h"
 #include "engine/io/property_json.h"
 #include "engine/model/config_properties.h"
+#include "engine/train/batch_maker.h"
 #include "engine/train/recipes.h"
 
 namespace tp {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // The seed stands at the top, where people look for it.
 Properties without_seed(Properties properties) {
@@ -45,7 +43,7 @@ std::string json_of(RunConfig& run) {
 }
 
 Result<RunConfig> run_from_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   if (!json.is_object()) {
     return Error{"the configuration is not a JSON object: correct the file.",
                  "설정이 JSON 객체가 아닙니다. 내용을 고쳐 주십시오."};
@@ -74,11 +72,34 @@ Result<RunConfig> run_from_json(std::string_view text) {
     }
     if (!status) return status.error();
   }
+  if (Status status = check_architecture(run); !status) return status.error();
   return made;
 }
 
+bool continues(const std::string& saved, const std::string& asked) {
+  if (saved == asked) return true;
+  Result<RunConfig> from = run_from_json(saved), to = run_from_json(asked);
+  if (!from || !to || to.value().train.schedule == ScheduleKind::cosine) return false;
+  from.value().train.steps = to.value().train.steps;
+  return json_of(from.value()) == json_of(to.value());
+}
+
+Status check_architecture(const RunConfig& run) {
+  const auto name = [](Architecture architecture) {
+    ModelConfig config;
+    config.architecture = architecture;
+    return find_property(properties_of(config), "architecture")->text();
+  };
+  const Architecture needed = architecture_of(find_task(run.task)->info.kind);
+  if (run.model.architecture == needed) return Done{};
+  return Error{"the task " + run.task + " is learned by an " + name(needed) +
+               " model: change the architecture from " + name(run.model.architecture) +
+               ", or leave it out."};
+}
+
 TaskResult make_task(const RunConfig& run, std::string_view material) {
-  return run.task_parameters->make(material);
+  if (Status status = check_architecture(run); !status) return status.error();
+  return make_task(run.task, *run.task_parameters, material);
 }
 
 }  // namespace tp

@@ -39,7 +39,15 @@ std::string json_of(RunConfig& run);
 // What the text leaves out is as in the task's default run.
 Result<RunConfig> run_from_json(std::string_view json);
 
-// The task that the parameters describe; `material` is the user's text, if the task takes one.
+// Refuses an architecture that the task cannot be learned with.
+Status check_architecture(const RunConfig& run);
+
+// Would a run of the configuration `asked` have come by the same steps to where one of `saved` is?
+// Only the end may differ, and that where the schedule does not look ahead to it. Both as JSON.
+bool continues(const std::string& saved, const std::string& asked);
+
+// The task that the parameters describe, where the model's architecture can learn it; `material` is
+// the user's text, if the task takes one.
 TaskResult make_task(const RunConfig& run, std::string_view material = {});
 
 }  // namespace tp

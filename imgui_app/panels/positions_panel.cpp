@@ -34,11 +34,11 @@ std::string sentence_shown(const Ui& ui) {
 }
 
 // A button at the right end of a panel's heading.
-bool heading_button(Ui& ui, std::string_view name, std::string_view label, Rect panel) {
-  const float width = ui.measure(FontRole::kLabel, label).x + ui.px(16);
+void heading_button(Ui& ui, Action action, Rect panel) {
+  const float width = button_width(ui, action.label);
   const ImVec2 max(panel.max.x - ui.px(12), panel.min.y + ui.px(ui.touch ? 48 : 38));
-  return quiet_button(ui, name, label,
-                      {ImVec2(max.x - width, panel.min.y + ui.px(ui.touch ? 4 : 10)), max});
+  action.rect = {ImVec2(max.x - width, panel.min.y + ui.px(ui.touch ? 4 : 10)), max};
+  button(ui, std::move(action), ButtonLook::kQuiet);
 }
 
 ImVec4 vec4(const Ui& ui, Colour c, float alpha = 1) {
@@ -142,10 +142,11 @@ float PositionsPanel::draw(Ui& ui, ImVec2 top, float width, float room) {
 
 void PositionsPanel::draw_setup(Ui& ui, Rect rect, int columns) {
   const Rect inside = ui.panel(rect, ui.tr(Text::setup));
-  if (heading_button(ui, "reset_settings", ui.tr(Text::reset_settings), rect)) {
-    ui.settings.pe = {};
-    ui.changed = true;
-  }
+  heading_button(ui,
+                 {.name = "reset_positions",
+                  .label = ui.tr(Text::reset_settings),
+                  .command = R"({"type":"reset_positions"})"},
+                 rect);
   const Properties table = properties(ui.settings);
   const float gap = ui.px(24);
   const float width =

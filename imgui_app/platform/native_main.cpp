@@ -1,6 +1,7 @@
 // The desktop app. Settings are flags, named as in links: playground --language ko --pe-d-model 64
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@ namespace {
 struct Arguments {
   std::string screenshot;
   int width = 1280, height = 800;
+  unsigned long step = 0;  // of the run, before the screenshot
   std::vector<std::pair<std::string, std::string>> settings;
 };
 
@@ -27,6 +29,8 @@ bool parse(int argc, char** argv, Arguments& arguments) {
     const std::string value = argv[++i];
     if (flag == "--screenshot") {
       arguments.screenshot = value;
+    } else if (flag == "--at-step") {
+      arguments.step = std::strtoul(value.c_str(), nullptr, 10);
     } else if (flag == "--size") {
       if (std::sscanf(value.c_str(), "%dx%d", &arguments.width, &arguments.height) != 2 ||
           arguments.width < 200 || arguments.height < 200 || arguments.width > 8192 ||
@@ -69,11 +73,13 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
+  window.begin();
   if (arguments.screenshot.empty()) {
     window.run();
     return 0;
   }
   window.settle();
+  while (window.app().run().now().moment.step < arguments.step) window.settle();
   if (write_ppm(arguments.screenshot, window)) return 0;
   std::fprintf(stderr, "%s could not be written\n", arguments.screenshot.c_str());
   return 1;

@@ -4,9 +4,11 @@
 #include <backends/imgui_impl_glfw.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "engine/core/utf8.h"
 #include "imgui_app/platform/opengl.h"
 
 namespace tp {
@@ -28,6 +30,17 @@ NativeWindow::NativeWindow(int width, int height, std::string font_folder, bool 
   }
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
+  glfwSetWindowUserPointer(window_, this);
+  glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
+    auto& self = *static_cast<NativeWindow*>(glfwGetWindowUserPointer(window));
+    for (int i = 0; i < count; ++i) self.dropped(paths[i]);
+  });
+  glfwSetCharCallback(window_, [](GLFWwindow* window, unsigned code) {
+    auto& self = *static_cast<NativeWindow*>(glfwGetWindowUserPointer(window));
+    std::string name;
+    append_utf8(name, code);
+    if (!ImGui::GetIO().WantTextInput) self.app_->key(name);
+  });
   app_ = std::make_unique<App>(*this);
   for (const FontFile file :
        {FontFile::kSans, FontFile::kMath, FontFile::kMono, FontFile::kNames}) {
@@ -40,6 +53,7 @@ NativeWindow::NativeWindow(int width, int height, std::string font_folder, bool 
 }
 
 NativeWindow::~NativeWindow() {
+  session_.reset();
   if (backend_) ImGui_ImplGlfw_Shutdown();
   app_.reset();
   if (window_) glfwDestroyWindow(window_);
@@ -78,24 +92,83 @@ void NativeWindow::read_surroundings() {
 bool NativeWindow::draw() {
   read_surroundings();
   ImGui_ImplGlfw_NewFrame();
-  return app_->frame();
+  return app_->frame(glfwGetTime() * 1000);
+}
+
+void NativeWindow::begin() {
+  session_ = std::make_unique<SessionThread>();
+  app_->begin();
+}
+
+bool NativeWindow::take_snapshot() {
+  const std::vector<std::byte> bytes = session_ ? session_->receive() : std::vector<std::byte>();
+  if (bytes.empty()) return false;
+  app_->snapshot_arrived(bytes);
+  return true;
 }
 
 void NativeWindow::settle() {
   glfwPollEvents();
-  while (draw()) {
+  take_snapshot();
+  while (draw() || (session_ && app_->waiting())) {
     glfwSwapBuffers(window_);
+    if (app_->waiting()) glfwWaitEventsTimeout(0.002);
     glfwPollEvents();
+    take_snapshot();
   }
 }
 
+// A frame when something happened: an event, a snapshot, or something that moves.
 void NativeWindow::run() {
+  bool due = true;
   while (!glfwWindowShouldClose(window_)) {
-    settle();
-    glfwSwapBuffers(window_);
-    glfwWaitEvents();
-    app_->input_arrived();
+    if (due) {
+      due = draw();
+      glfwSwapBuffers(window_);
+    }
+    if (due) {
+      glfwPollEvents();
+    } else {
+      const double before = glfwGetTime();
+      glfwWaitEventsTimeout(0.016);
+      if (glfwGetTime() - before < 0.0155) {  // an event ended the waiting
+        app_->input_arrived();
+        due = true;
+      }
+    }
+    due |= take_snapshot();
   }
+}
+
+void NativeWindow::send(std::vector<std::byte> command) {
+  if (session_) session_->send(std::move(command));
+}
+
+void NativeWindow::save_file(const std::string& name, std::span<const std::byte> bytes) {
+  std::ofstream file(name, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  const std::string path = std::filesystem::absolute(name).string();
+  app_->notice(file.good() ? fill(tr(Text::saved_file, app_->language()), {path})
+                           : fill(tr(Text::file_not_written, app_->language()), {path}));
+}
+
+void NativeWindow::save_picture(const std::string&, Rect) {
+  app_->notice(tr(Text::pictures_on_the_page, app_->language()));
+}
+
+void NativeWindow::choose_file() { app_->notice(tr(Text::drop_a_file, app_->language())); }
+
+void NativeWindow::copy_link(const std::string& query) {
+  glfwSetClipboardString(window_, ("?" + query).c_str());
+  app_->notice(tr(Text::link_copied, app_->language()));
+}
+
+void NativeWindow::dropped(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
+  const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
+  app_->load_file(std::filesystem::path(path).filename().string(), {first, first + bytes.size()});
 }
 
 std::vector<unsigned char> NativeWindow::pixels(int& width, int& height) const {

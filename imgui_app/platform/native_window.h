@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/session/session_thread.h"
 #include "imgui_app/app.h"
 
 struct GLFWwindow;
@@ -21,8 +22,10 @@ class NativeWindow : public Platform {
   const std::string& error() const { return error_; }
   App& app() { return *app_; }
 
-  // Draws until nothing changes any more. The last picture is not shown yet, so that it can be
-  // read.
+  // Starts the session and its first run.
+  void begin();
+  // Draws until nothing changes any more, or, while a run goes on, until the commands sent so far
+  // have taken effect. The last picture is not shown yet, so that it can be read.
   void settle();
   // Runs until the window is closed.
   void run();
@@ -32,14 +35,25 @@ class NativeWindow : public Platform {
   void request_font(FontFile file) override;
   void open_licences() override;
   bool has_dom_text_fields() const override { return false; }
+  void send(std::vector<std::byte> command) override;
+  void save_file(const std::string& name, std::span<const std::byte> bytes) override;
+  void save_picture(const std::string& name, Rect rect) override;
+  void choose_file() override;
+  void copy_link(const std::string& query) override;
+  void open_full_page(const std::string&) override {}
+  void take_kept_run(bool) override {}
 
  private:
+  void dropped(const std::string& path);
   bool draw();
+  // Hands the snapshot that waits to the app. False when there is none.
+  bool take_snapshot();
   void read_surroundings();
 
   std::string font_folder_, error_;
   GLFWwindow* window_ = nullptr;
   std::unique_ptr<App> app_;
+  std::unique_ptr<SessionThread> session_;
   bool ok_ = false, backend_ = false;
 };
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "imgui_app/fonts.h"
+#include "imgui_app/mirror.h"
 
 namespace tp {
 
@@ -16,6 +19,21 @@ class Platform {
   virtual void open_licences() = 0;
   // True where typing happens in DOM fields laid over the canvas.
   virtual bool has_dom_text_fields() const = 0;
+
+  // To the session; answers come through App::snapshot_arrived.
+  virtual void send(std::vector<std::byte> command) = 0;
+
+  // Hands a file to the person.
+  virtual void save_file(const std::string& name, std::span<const std::byte> bytes) = 0;
+  // The same with a part of the picture, as PNG; in physical pixels.
+  virtual void save_picture(const std::string& name, Rect rect) = 0;
+  // Lets the person choose one; answers with App::load_file.
+  virtual void choose_file() = 0;
+  // A link to what is shown, into the clipboard.
+  virtual void copy_link(const std::string& query) = 0;
+  virtual void open_full_page(const std::string& query) = 0;
+  // The run that was kept from the last visit: loads it, or forgets it.
+  virtual void take_kept_run(bool wanted) = 0;
 };
 
 }  // namespace tp

@@ -17,6 +17,17 @@ namespace {
 EM_JS(void, host_request_font, (int file, const char* name),
       { Module["host"].requestFont(file, UTF8ToString(name)); });
 EM_JS(void, host_open_licences, (), { Module["host"].openLicences(); });
+EM_JS(void, host_send, (const void* bytes, size_t size),
+      { Module["host"].send(HEAPU8.subarray(bytes, bytes + size)); });
+EM_JS(void, host_save_file, (const char* name, const void* bytes, size_t size),
+      { Module["host"].saveFile(UTF8ToString(name), HEAPU8.slice(bytes, bytes + size)); });
+EM_JS(void, host_save_picture, (const char* name, float x, float y, float width, float height),
+      { Module["host"].savePicture(UTF8ToString(name), x, y, width, height); });
+EM_JS(void, host_choose_file, (), { Module["host"].chooseFile(); });
+EM_JS(void, host_copy_link, (const char* query), { Module["host"].copyLink(UTF8ToString(query)); });
+EM_JS(void, host_open_full_page, (const char* query),
+      { Module["host"].openFullPage(UTF8ToString(query)); });
+EM_JS(void, host_take_kept_run, (bool wanted), { Module["host"].takeKeptRun(wanted); });
 
 class WebPage : public Platform {
  public:
@@ -25,11 +36,23 @@ class WebPage : public Platform {
   }
   void open_licences() override { host_open_licences(); }
   bool has_dom_text_fields() const override { return true; }
+  void send(std::vector<std::byte> command) override { host_send(command.data(), command.size()); }
+  void save_file(const std::string& name, std::span<const std::byte> bytes) override {
+    host_save_file(name.c_str(), bytes.data(), bytes.size());
+  }
+  void save_picture(const std::string& name, Rect rect) override {
+    host_save_picture(name.c_str(), rect.min.x, rect.min.y, rect.width(), rect.height());
+  }
+  void choose_file() override { host_choose_file(); }
+  void copy_link(const std::string& query) override { host_copy_link(query.c_str()); }
+  void open_full_page(const std::string& query) override { host_open_full_page(query.c_str()); }
+  void take_kept_run(bool wanted) override { host_take_kept_run(wanted); }
 };
 
 WebPage page;
 std::unique_ptr<App> app;
 std::string answer;  // the text last handed to the page
+std::vector<std::byte> kept_file;
 
 const char* hand_over(std::string text) {
   answer = std::move(text);
@@ -64,14 +87,46 @@ EMSCRIPTEN_KEEPALIVE void tp_context_lost() { app->graphics_lost(); }
 EMSCRIPTEN_KEEPALIVE bool tp_context_restored() { return app->create_graphics(); }
 
 EMSCRIPTEN_KEEPALIVE void tp_surroundings(float width, float height, float visible_height,
-                                          float ratio, bool dark, bool touch) {
+                                          float ratio, bool dark, bool touch, bool reduced_motion) {
   app->surroundings = {.width = width,
                        .height = height,
                        .ratio = ratio,
                        .visible_height = visible_height,
+                       .scroll_top = app->surroundings.scroll_top,
                        .dark = dark,
-                       .touch = touch};
+                       .touch = touch,
+                       .reduced_motion = reduced_motion};
   app->surroundings_changed();
+}
+EMSCRIPTEN_KEEPALIVE void tp_scrolled(float top) {
+  app->surroundings.scroll_top = top;
+  app->input_arrived();
+}
+
+// The session.
+EMSCRIPTEN_KEEPALIVE void tp_begin() { app->begin(); }
+EMSCRIPTEN_KEEPALIVE void tp_snapshot(const std::byte* bytes, size_t size) {
+  app->snapshot_arrived({bytes, size});
+}
+EMSCRIPTEN_KEEPALIVE void tp_session_failed(const char* why) { app->session_failed(why); }
+EMSCRIPTEN_KEEPALIVE bool tp_waiting() { return app->waiting(); }
+EMSCRIPTEN_KEEPALIVE bool tp_running() { return app->run().running(); }
+EMSCRIPTEN_KEEPALIVE void tp_load_file(const char* name, const std::byte* bytes, size_t size) {
+  app->load_file(name, {bytes, bytes + size});
+}
+EMSCRIPTEN_KEEPALIVE void tp_seen(bool visible) { app->seen(visible); }
+EMSCRIPTEN_KEEPALIVE void tp_offer_kept_run(const char* task, double step) {
+  app->offer_kept_run(task, static_cast<std::uint64_t>(step));
+}
+EMSCRIPTEN_KEEPALIVE void tp_request_keeping() { app->request_keeping(); }
+// How many bytes there are to keep; they stand at tp_kept_file() until the next call.
+EMSCRIPTEN_KEEPALIVE size_t tp_take_kept_file() {
+  kept_file = app->take_kept_file();
+  return kept_file.size();
+}
+EMSCRIPTEN_KEEPALIVE const std::byte* tp_kept_file() { return kept_file.data(); }
+EMSCRIPTEN_KEEPALIVE void tp_link_copied(bool worked) {
+  app->notice(tr(worked ? Text::link_copied : Text::clipboard_failed, app->language()));
 }
 
 EMSCRIPTEN_KEEPALIVE void tp_font(int file, const unsigned char* bytes, int size) {
@@ -81,7 +136,7 @@ EMSCRIPTEN_KEEPALIVE void tp_font_failed(int file) {
   app->font_failed(static_cast<FontFile>(file));
 }
 
-EMSCRIPTEN_KEEPALIVE bool tp_frame() { return app->frame(); }
+EMSCRIPTEN_KEEPALIVE bool tp_frame(double now) { return app->frame(now); }
 EMSCRIPTEN_KEEPALIVE float tp_content_height() { return app->content_height(); }
 EMSCRIPTEN_KEEPALIVE int tp_version() { return app->version(); }
 
@@ -94,6 +149,7 @@ EMSCRIPTEN_KEEPALIVE void tp_button(bool down) {
   ImGui::GetIO().AddMouseButtonEvent(0, down);
   app->input_arrived();
 }
+EMSCRIPTEN_KEEPALIVE bool tp_key(const char* name) { return app->key(name); }
 EMSCRIPTEN_KEEPALIVE void tp_escape() {
   ImGui::GetIO().AddKeyEvent(ImGuiKey_Escape, true);
   ImGui::GetIO().AddKeyEvent(ImGuiKey_Escape, false);

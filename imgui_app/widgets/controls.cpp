@@ -16,22 +16,29 @@ std::string_view named(const Ui& ui, const std::string& name) {
   return ui.tr(*text);
 }
 
+// What the track of a slider stands for.
+double first_of(const Property& p) { return p.from < p.to ? p.from : p.minimum; }
+double last_of(const Property& p) { return p.from < p.to ? p.to : p.maximum; }
+
 double share_of(const Property& p, double value) {
-  if (p.maximum <= p.minimum) return 0;
-  if (!p.logarithmic) return (value - p.minimum) / (p.maximum - p.minimum);
-  return std::log(value / p.minimum) / std::log(p.maximum / p.minimum);
+  const double first = first_of(p), last = last_of(p);
+  if (last <= first || value <= first) return 0;
+  const double share = p.logarithmic ? std::log(value / first) / std::log(last / first)
+                                     : (value - first) / (last - first);
+  return std::min(share, 1.0);
 }
 
-// The nearest allowed value; logarithmic ones are rounded to two leading digits.
+// The nearest allowed value; those that go by ratios are rounded to two leading digits.
 double value_at(const Property& p, double share) {
+  const double first = first_of(p), last = last_of(p);
+  double value = first + share * (last - first);
   if (p.logarithmic) {
-    const double raw = p.minimum * std::pow(p.maximum / p.minimum, share);
-    const double unit = std::pow(10, std::floor(std::log10(raw)) - 1);
-    return std::clamp(std::round(raw / unit) * unit, p.minimum, p.maximum);
+    value = first * std::pow(last / first, share);
+    const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+    value = std::clamp(std::round(value / unit) * unit, first, last);
   }
-  const double raw = p.minimum + share * (p.maximum - p.minimum);
-  if (p.kind == Property::Kind::kReal) return raw;
-  const double steps = std::round((raw - p.minimum) / p.step);
+  if (p.kind == Property::Kind::kReal) return value;
+  const double steps = std::round((value - p.minimum) / p.step);
   return std::min(p.minimum + steps * p.step, p.maximum);
 }
 
@@ -75,8 +82,14 @@ std::string_view help_of(const Ui& ui, const Property& property) {
   return named(ui, "help_" + std::string(property.name));
 }
 std::string_view choice_label(const Ui& ui, const Property& property, int choice) {
-  const std::string value(property.choices[static_cast<size_t>(choice)]);
-  return named(ui, "choice_" + std::string(property.name) + "_" + value);
+  return named(ui, choice_text_name(property, choice));
+}
+
+std::string choice_text_name(const Property& property, int choice) {
+  std::string name = "choice_" + std::string(property.name) + "_" +
+                     std::string(property.choices[static_cast<size_t>(choice)]);
+  std::ranges::replace(name, '-', '_');
+  return name;
 }
 
 std::string readable_number(double value) {
@@ -190,7 +203,7 @@ float text_field(Ui& ui, const Property& property, std::string_view hint, ImVec2
   return bottom - position.y;
 }
 
-void combo_box(Ui& ui, const Property& property, Rect rect) {
+void combo_box(Ui& ui, const Property& property, Rect rect, bool labelled) {
   const std::string name(property.name);
   const int chosen = static_cast<int>(property.number());
   const std::string_view label = label_of(ui, property);
@@ -199,7 +212,7 @@ void combo_box(Ui& ui, const Property& property, Rect rect) {
   const float value_width =
       ui.measure(FontRole::kBody, choice_label(ui, property, chosen)).x + 2 * padding + arrow;
   Rect box = rect;
-  if (label_width + ui.px(8) + value_width <= rect.width()) {
+  if (labelled && label_width + ui.px(8) + value_width <= rect.width()) {
     const float middle = rect.min.y + (rect.height() - ui.measure(FontRole::kLabel, " ").y) / 2;
     ui.text(ImVec2(rect.min.x, middle), FontRole::kLabel, ui.palette.muted, label);
     box.min.x += label_width + ui.px(8);
@@ -248,6 +261,189 @@ void combo_box(Ui& ui, const Property& property, Rect rect) {
     ImGui::EndPopup();
   }
   ImGui::PopStyleVar();
+}
+
+float setting_control(Ui& ui, const Property& property, ImVec2 position, float width) {
+  const float control = control_height(ui);
+  switch (property.kind) {
+    case Property::Kind::kToggle:
+      check_box(ui, property, {position, ImVec2(position.x + width, position.y + control)});
+      return control;
+    case Property::Kind::kChoice: {
+      const float line = ui.measure(FontRole::kLabel, " ").y + ui.px(4);
+      label_line(ui, property, position, width);
+      combo_box(ui, property,
+                {ImVec2(position.x, position.y + line),
+                 ImVec2(position.x + width, position.y + line + control)},
+                false);
+      return line + control;
+    }
+    case Property::Kind::kText:
+      return text_field(ui, property, "", position, width);
+    case Property::Kind::kInteger:
+    case Property::Kind::kReal:
+      break;
+  }
+  return slider(ui, property, position, width);
+}
+
+void check_box(Ui& ui, const Property& property, Rect rect) {
+  const std::string name(property.name);
+  const bool on = property.number() != 0;
+  ImGui::SetCursorScreenPos(rect.min);
+  if (ImGui::InvisibleButton(name.c_str(), ImVec2(rect.width(), rect.height()))) {
+    ui.changed |= set_property(property, on ? 0.0 : 1.0) == PropertyProblem::kNone;
+  }
+  const bool hovered = ImGui::IsItemHovered();
+  tooltip(ui, help_of(ui, property));
+  ui.mirror.place(name, rect);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float size = ui.px(18), middle = std::round((rect.min.y + rect.max.y) / 2);
+  const Rect box{ImVec2(rect.min.x, middle - size / 2),
+                 ImVec2(rect.min.x + size, middle + size / 2)};
+  list.AddRectFilled(box.min, box.max,
+                     ui.colour(on        ? ui.palette.accent
+                               : hovered ? ui.palette.raised
+                                         : ui.palette.panel),
+                     ui.px(4));
+  if (!on) list.AddRect(box.min, box.max, ui.colour(ui.palette.edge), ui.px(4));
+  if (on) {
+    const ImVec2 tick[] = {ImVec2(box.min.x + size * 0.22f, middle),
+                           ImVec2(box.min.x + size * 0.43f, middle + size * 0.22f),
+                           ImVec2(box.min.x + size * 0.78f, middle - size * 0.22f)};
+    list.AddPolyline(tick, 3, ui.colour(ui.palette.on_accent), 0, ui.px(2));
+  }
+  const float line = ui.measure(FontRole::kLabel, " ").y;
+  ui.text(ImVec2(box.max.x + ui.px(8), middle - line / 2), FontRole::kLabel, ui.palette.text,
+          label_of(ui, property), {.max_width = rect.max.x - box.max.x - ui.px(8)});
+}
+
+void segments(Ui& ui, const Property& property, Rect rect) {
+  std::vector<int> all;
+  for (int i = 0; i < std::ssize(property.choices); ++i) all.push_back(i);
+  segments(ui, property, rect, all, static_cast<int>(property.number()));
+}
+
+void segments(Ui& ui, const Property& property, Rect rect, std::span<const int> offered,
+              int chosen) {
+  const std::string name(property.name);
+  frame(ui, rect, false);
+  ui.mirror.place(name, rect);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float width = rect.width() / static_cast<float>(offered.size()), inset = ui.px(3);
+  const float line = ui.measure(FontRole::kLabel, " ").y;
+  float left = rect.min.x;
+  for (const int i : offered) {
+    const Rect part{ImVec2(left, rect.min.y), ImVec2(left + width, rect.max.y)};
+    left += width;
+    ImGui::SetCursorScreenPos(part.min);
+    if (ImGui::InvisibleButton((name + std::to_string(i)).c_str(),
+                               ImVec2(part.width(), part.height()))) {
+      ui.changed |= set_property(property, static_cast<double>(i)) == PropertyProblem::kNone;
+    }
+    const bool hovered = ImGui::IsItemHovered();
+    if (i == chosen || hovered) {
+      list.AddRectFilled(ImVec2(part.min.x + inset, part.min.y + inset),
+                         ImVec2(part.max.x - inset, part.max.y - inset),
+                         ui.colour(i == chosen ? ui.palette.accent : ui.palette.raised), ui.px(4));
+    }
+    const std::string_view label = choice_label(ui, property, i);
+    const float text_width = std::min(ui.measure(FontRole::kLabel, label).x, width - ui.px(4));
+    ui.text(ImVec2(part.min.x + (width - text_width) / 2, part.min.y + (part.height() - line) / 2),
+            FontRole::kLabel, i == chosen ? ui.palette.on_accent : ui.palette.text, label,
+            {.max_width = width - ui.px(4)});
+  }
+}
+
+namespace {
+
+// Shapes, because the fonts have no such signs. In a square of side `size` around `c`.
+void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float size, ImU32 colour) {
+  const float h = size / 2;
+  const auto at = [&](float x, float y) { return ImVec2(c.x + x * h, c.y + y * h); };
+  switch (icon) {
+    case Icon::kNone:
+      return;
+    case Icon::kPlay:
+      list.AddTriangleFilled(at(-0.7f, -0.9f), at(-0.7f, 0.9f), at(0.9f, 0), colour);
+      return;
+    case Icon::kPause:
+      list.AddRectFilled(at(-0.7f, -0.85f), at(-0.2f, 0.85f), colour);
+      list.AddRectFilled(at(0.2f, -0.85f), at(0.7f, 0.85f), colour);
+      return;
+    case Icon::kStep:
+      list.AddTriangleFilled(at(-0.8f, -0.85f), at(-0.8f, 0.85f), at(0.4f, 0), colour);
+      list.AddRectFilled(at(0.45f, -0.85f), at(0.8f, 0.85f), colour);
+      return;
+    case Icon::kReset: {
+      list.PathArcTo(c, h * 0.8f, -0.9f, 4.3f);
+      list.PathStroke(colour, 0, size * 0.13f);
+      list.AddTriangleFilled(at(0.05f, -1.05f), at(0.05f, -0.35f), at(-0.6f, -0.7f), colour);
+      return;
+    }
+    case Icon::kBefore:
+    case Icon::kAfter: {
+      const float tip = icon == Icon::kBefore ? -0.4f : 0.4f;
+      const ImVec2 points[] = {at(-tip, -0.8f), at(tip, 0), at(-tip, 0.8f)};
+      list.AddPolyline(points, 3, colour, 0, size * 0.13f);
+      return;
+    }
+    case Icon::kDice:
+      list.AddRect(at(-0.85f, -0.85f), at(0.85f, 0.85f), colour, size * 0.2f, 0, size * 0.11f);
+      for (const float p : {-0.4f, 0.0f, 0.4f}) list.AddCircleFilled(at(p, p), size * 0.1f, colour);
+      return;
+  }
+}
+
+}  // namespace
+
+float button_width(const Ui& ui, std::string_view label) {
+  return ui.measure(FontRole::kLabel, label).x + ui.px(20);
+}
+
+bool button(Ui& ui, Action action, ButtonLook look, Icon icon) {
+  const Rect rect = action.rect;
+  ImGui::SetCursorScreenPos(rect.min);
+  bool pressed = ImGui::InvisibleButton(action.name.c_str(), ImVec2(rect.width(), rect.height()));
+  pressed &= action.enabled;
+  const bool hovered = ImGui::IsItemHovered() && action.enabled;
+  if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  const Palette& p = ui.palette;
+  const bool filled = look == ButtonLook::kPrimary;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float alpha = action.enabled ? 1.0f : 0.45f;
+  if (filled) {
+    list.AddRectFilled(rect.min, rect.max, ui.colour(p.accent, hovered ? 0.88f : alpha), ui.px(6));
+  } else if (hovered || action.pressed) {
+    list.AddRectFilled(rect.min, rect.max, ui.colour(p.raised), ui.px(6));
+  }
+  if (look == ButtonLook::kFramed) {
+    list.AddRect(rect.min, rect.max, ui.colour(action.pressed ? p.accent : p.edge, alpha), ui.px(6),
+                 0, std::max(1.0f, ui.px(1)));
+  }
+  const Colour ink = filled ? p.on_accent : look == ButtonLook::kFramed ? p.text : p.accent;
+  const FontRole role = filled ? FontRole::kBody : FontRole::kLabel;
+  const ImVec2 size = ui.measure(role, action.label);
+  const float icon_size = icon == Icon::kNone ? 0 : ui.px(filled ? 16 : 14);
+  const float gap = icon == Icon::kNone ? 0 : ui.px(7);
+  const bool both = size.x + icon_size + gap + ui.px(8) <= rect.width();
+  const float width = both ? size.x + icon_size + gap : icon_size;
+  float x = rect.min.x + (rect.width() - width) / 2;
+  const float middle = (rect.min.y + rect.max.y) / 2;
+  draw_icon(list, icon, ImVec2(std::round(x + icon_size / 2), std::round(middle)), icon_size,
+            ui.colour(ink, alpha));
+  x += icon_size + gap;
+  if (both) {
+    ui.text(ImVec2(x, middle - size.y / 2), role, action.enabled ? ink : p.muted, action.label);
+  } else if (icon == Icon::kNone) {
+    ui.text(ImVec2(rect.min.x + ui.px(4), middle - size.y / 2), role, ink, action.label,
+            {.max_width = rect.width() - ui.px(8)});
+  } else {
+    tooltip(ui, action.label);
+  }
+  if (pressed) ui.commands.push_back(action.command);
+  ui.mirror.action(std::move(action));
+  return pressed;
 }
 
 bool quiet_button(Ui& ui, std::string_view name, std::string_view label, Rect rect) {

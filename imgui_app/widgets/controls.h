@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "imgui_app/ui.h"
@@ -19,9 +20,29 @@ void text_box(Ui& ui, const Property& property, std::string_view hint, Rect rect
 float text_field(Ui& ui, const Property& property, std::string_view hint, ImVec2 position,
                  float width);
 // Label before the box, both in one line of control_height(); without label when `width` is short.
-void combo_box(Ui& ui, const Property& property, Rect rect);
-// Words that can be pressed, without a frame: for what is seldom needed.
+void combo_box(Ui& ui, const Property& property, Rect rect, bool labelled = true);
+// Whatever suits the kind of the setting, with its label. Returns the height used.
+float setting_control(Ui& ui, const Property& property, ImVec2 position, float width);
+// A box with a tick and its label, in one line of control_height().
+void check_box(Ui& ui, const Property& property, Rect rect);
+// The values of a choice side by side; the chosen one is raised.
+void segments(Ui& ui, const Property& property, Rect rect);
+// Only some of them, and another one chosen than the setting says: for what is not there now.
+void segments(Ui& ui, const Property& property, Rect rect, std::span<const int> offered,
+              int chosen);
+
+enum class ButtonLook {
+  kQuiet,    // words alone: for what is seldom needed
+  kFramed,   // an edge
+  kPrimary,  // the one thing to press
+};
+enum class Icon { kNone, kPlay, kPause, kStep, kReset, kDice, kBefore, kAfter };
+// What a press does is a command (JSON for App::command), and so its DOM twin does the same.
+// `action.rect` is where it is drawn. True when it was pressed.
+bool button(Ui& ui, Action action, ButtonLook look, Icon icon = Icon::kNone);
+// Words that can be pressed and whose press the caller deals with: for menus.
 bool quiet_button(Ui& ui, std::string_view name, std::string_view label, Rect rect);
+float button_width(const Ui& ui, std::string_view label);
 
 // The explanation as a bubble beside the pointer while the last item is hovered.
 void tooltip(Ui& ui, std::string_view text);
@@ -29,6 +50,8 @@ void tooltip(Ui& ui, std::string_view text);
 // The label and the values of a setting in the language shown.
 std::string_view label_of(const Ui& ui, const Property& property);
 std::string_view help_of(const Ui& ui, const Property& property);
+// The name in the string table of a choice's label.
+std::string choice_text_name(const Property& property, int choice);
 std::string_view choice_label(const Ui& ui, const Property& property, int choice);
 // A number as people read it: 10,000 and not 1e+04.
 std::string readable_number(double value);

@@ -28,6 +28,8 @@ export async function startChromium() {
       viewport: { width, height },
       deviceScaleFactor: ratio,
       colorScheme: theme,
+      reducedMotion: options.plays ? "no-preference" : "reduce", // then nothing plays by itself
+      acceptDownloads: true,
       hasTouch: options.touch ?? false,
       locale,
     });

@@ -114,7 +114,7 @@ TEST(Allocations, ATrainingStepMakesNone) {
 TEST(Allocations, DrawingExamplesMakesNone) {
   for (const TaskEntry& entry : all_tasks()) {
     if (entry.info.material == Material::required) continue;
-    const auto task = std::move(entry.recipe()->make("").value());
+    const auto task = std::move(make_task(entry.info.name, *entry.recipe()).value());
     Example example;
     const auto draw_some = [&] {
       for (Split split : {Split::train, Split::held_out}) {

@@ -1,7 +1,6 @@
 #include "engine/train/checkpoint.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,30 +10,14 @@
 #include "engine/io/parameters_file.h"
 #include "engine/train/checkpoint_folder.h"
 #include "tests/subjects/small_run.h"
+#include "tests/subjects/temporary_folder.h"
 
 namespace tp::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Checkpoint : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ =
-        fs::temp_directory_path() / (std::string("tp_checkpoint_test_") +
-                                     testing::UnitTest::GetInstance()->current_test_info()->name() +
-                                     std::to_string(::getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const char* name) const { return (folder_ / name).string(); }
-  std::string folder() const { return folder_.string(); }
-
- private:
-  fs::path folder_;
-};
+using Checkpoint = TemporaryFolder;
 
 // Everything that has state: dropout, a finite training set, accumulation.
 RunConfig run_with_state() {
@@ -103,6 +86,22 @@ TEST_F(Checkpoint, AnotherConfigurationIsRefusedAndNothingIsTouched) {
   EXPECT_EQ(other->weights_hash(), hash);
   EXPECT_EQ(other->state().steps, 0u);
   EXPECT_FALSE(load_checkpoint(file.value(), "", *other).ok());
+}
+
+TEST_F(Checkpoint, ALongerRunGoesOnWhereTheScheduleAllowsIt) {
+  for (const bool looks_ahead : {false, true}) {
+    RunConfig run = small_run();
+    run.train.schedule = looks_ahead ? ScheduleKind::cosine : ScheduleKind::inverse_square_root;
+    const auto trainer = make_trainer(run);
+    train(*trainer, 2);
+    ASSERT_TRUE(save_checkpoint(path("c"), *trainer, json_of(run)).ok());
+    const auto file = Safetensors::read(path("c"));
+    run.train.steps += 10;
+    const auto longer = make_trainer(run);
+    EXPECT_EQ(load_checkpoint(file.value(), json_of(run), *longer).ok(), !looks_ahead);
+    run.train.learning_rate = 0.5;
+    EXPECT_FALSE(load_checkpoint(file.value(), json_of(run), *longer).ok());
+  }
 }
 
 TEST_F(Checkpoint, TheLastFewAreKeptAndADamagedOneIsPassedOver) {

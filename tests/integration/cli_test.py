@@ -4,9 +4,12 @@
     cli_test.py PATH/TO/tp [unittest arguments]
 """
 
+import contextlib
 import csv
+import fcntl
 import json
 import os
+import pty
 import resource
 import shutil
 import signal
@@ -14,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 from pathlib import Path
@@ -179,7 +183,34 @@ class Training(Case):
         whole = self.hash_of(self.fine(*flags, "--steps", 20, "--out", self.folder / "whole"))
         run = self.folder / "run"
         self.fine(*flags, "--steps", 10, "--out", run)
+        shutil.copytree(run, self.folder / "killed")
         self.assertEqual(self.hash_of(self.fine("train", "--resume", "--steps", 20, "--out", run)), whole)
+        # Killed when the new end was in config.json and in no checkpoint yet.
+        killed = self.folder / "killed"
+        shutil.copy(run / "config.json", killed / "config.json")
+        self.assertEqual(self.hash_of(self.fine("train", "--resume", "--out", killed)), whole)
+
+    def test_the_bar_keeps_to_the_width_of_the_terminal(self):
+        for columns in (120, 80, 30):
+            ours, theirs = pty.openpty()
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            flags = ["train", *REVERSE, "--steps", 150, "--out", self.folder / str(columns)]
+            process = subprocess.Popen([TP, *map(str, flags)], stdout=theirs)
+            os.close(theirs)
+            shown = b""
+            with contextlib.suppress(OSError):  # the end of a terminal
+                while part := os.read(ours, 4096):
+                    shown += part
+            os.close(ours)
+            self.assertEqual(process.wait(), 0)
+            bars = [bar for bar in shown.decode().split("\r") if "\033[K" in bar]
+            self.assertTrue(bars)
+            for bar in bars:
+                self.assertLess(len(bar.split("\033[K")[0]), columns)
+            self.assertIn("150/150  loss", bars[-1])
+            for part in ("accuracy", "held-out", "/s", "left"):
+                self.assertTrue(part in bars[-1] or columns == 30, bars[-1])
+            self.assertEqual("█" in bars[-1], columns > 30)
 
     def test_control_c_leaves_a_checkpoint(self):
         run = self.folder / "run"
@@ -226,7 +257,9 @@ class Training(Case):
         self.refused(2, "norm cannot be 'middle'", "train", "--task", "reverse", "--norm", "middle", "--out", new)
         self.refused(2, "heads", "train", "--task", "reverse", "--d-model", 10, "--heads", 4, "--out", new)
         self.refused(2, "no preset 'huge'", "train", "--task", "reverse", "--preset", "huge", "--out", new)
-        self.refused(1, "architecture", "train", "--task", "reverse", "--architecture", "encoder-only", "--out", new)
+        for task, architecture in (("reverse", "encoder-only"), ("text", "encoder-decoder"), ("shapes", "decoder-only")):
+            self.refused(2, f"change the architecture from {architecture}", "train", "--task", task,
+                         "--architecture", architecture, "--out", new)
         self.refused(1, "nothing.safetensors", "train", *REVERSE, "--from", self.folder / "nothing.safetensors",
                      "--out", new)
         self.assertEqual(content(self.folder), before)
@@ -236,7 +269,8 @@ class Training(Case):
         path = self.folder / "config.json"
         for text, part in (("{", "not a JSON object"), ('{"task": "revers"}', "no task"),
                            ('{"task": "reverse", "model": {"d_model": "wide"}}', "d_model"),
-                           ('{"task": "reverse", "extra": {}}', "extra")):
+                           ('{"task": "reverse", "extra": {}}', "extra"),
+                           ('{"task": "copy", "model": {"architecture": "decoder-only"}}', "from decoder-only")):
             path.write_text(text)
             self.refused(2, part, "train", "--config", path, "--out", self.folder / "new")
         self.assertFalse((self.folder / "new").exists())
@@ -297,6 +331,19 @@ class Trained(Case):
         self.refused(1, '"ß"', *decode, "--input", "a ß")
         self.refused(2, "beam", *decode, "--input", "a", "--beam", 0)
         self.refused(2, "--temperature", *decode, "--input", "a", "--beam", 2, "--temperature", 1)
+
+    def test_a_text_goes_on_beyond_the_window(self):
+        for tokens in ("characters", "bpe"):
+            run = self.folder / tokens
+            self.fine("train", "--task", "text", "--length", 8, "--tokens", tokens, *TINY, "--steps", 5, "--out", run)
+            decode = ["decode", "--model", run, "--input", "The model learns", "--max-tokens"]
+            longest = self.fine(*decode, 50)
+            self.assertTrue(longest.startswith("The model learns"))
+            if tokens == "characters":
+                self.assertEqual(len(longest), 16 + 50 + 1)
+                self.assertEqual(self.fine(*decode, 30, "--beam", 2).count("\t"), 2)
+            # What is written first does not depend on how much follows.
+            self.assertTrue(longest.startswith(self.fine(*decode, 20)[:-2]))
 
     def test_trace(self):
         path = self.folder / "pass.safetensors"

@@ -1,7 +1,6 @@
 #include "engine/io/file.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstring>
@@ -10,34 +9,14 @@
 #include <vector>
 
 #include "engine/io/safetensors.h"
+#include "tests/subjects/temporary_folder.h"
 
 namespace tp {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own for each test, removed afterwards.
-class File : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ =
-        fs::temp_directory_path() / (std::string("tp_file_test_") +
-                                     testing::UnitTest::GetInstance()->current_test_info()->name() +
-                                     std::to_string(::getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const char* name) const { return (folder_ / name).string(); }
-  std::size_t files() const {
-    return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
-  }
-
- private:
-  fs::path folder_;
-};
+using File = test::TemporaryFolder;
 
 Status write_text(const std::string& path, std::string_view first, std::string_view second = "") {
   const std::span<const std::byte> parts[] = {std::as_bytes(std::span(first)),
@@ -107,6 +86,17 @@ TEST_F(File, SafetensorsThroughAFile) {
   const Result<Safetensors> bad = Safetensors::read(path("bad.safetensors"));
   ASSERT_FALSE(bad);
   EXPECT_NE(bad.error().message.find("bad.safetensors': cannot use"), std::string::npos);
+}
+
+TEST_F(File, WhatAKilledProgramLeftIsRemoved) {
+  for (const char* name :
+       {"a.partial-12", "b.safetensors.partial-3", "a.partial-", "a.partial-x", "a"}) {
+    ASSERT_TRUE(write_text(path(name), "x"));
+  }
+  remove_partial_files(folder());
+  EXPECT_EQ(files(), 3u);
+  EXPECT_FALSE(fs::exists(path("a.partial-12")));
+  remove_partial_files(path("nothing"));
 }
 
 }  // namespace

@@ -97,6 +97,28 @@ TEST(RunConfig, WhatIsWrongIsNamed) {
   EXPECT_FALSE(run_from_json(model + "\"heads\": [4]}}").ok());
 }
 
+TEST(RunConfig, AnArchitectureThatTheTaskCannotHaveIsRefused) {
+  for (const TaskEntry& entry : all_tasks()) {
+    RunConfig run = std::move(default_run(entry.info.name).value());
+    const Architecture own = run.model.architecture;
+    for (const Architecture other :
+         {Architecture::encoder_decoder, Architecture::encoder_only, Architecture::decoder_only}) {
+      if (other == own) continue;
+      run.model.architecture = other;
+      const TaskResult task = make_task(run, "a\tb\n");
+      ASSERT_FALSE(task.ok());
+      EXPECT_NE(task.error().message.find("architecture"), std::string::npos);
+      EXPECT_FALSE(run_from_json(json_of(run)).ok());
+    }
+  }
+  const auto refused =
+      run_from_json("{\"task\": \"balance\", \"model\": {\"architecture\": \"decoder-only\"}}");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message,
+            "the task balance is learned by an encoder-only model: change the architecture from "
+            "decoder-only, or leave it out.");
+}
+
 TEST(PropertyJson, FlagsMaySpellNamesWithDashes) {
   ModelConfig config;
   EXPECT_TRUE(set_by_name(properties_of(config), "encoder-layers", "3").ok());

@@ -127,6 +127,31 @@ TEST(DateTask, LinksDigitsToWhatSaysThem) {
   EXPECT_EQ(march.links, name);
 }
 
+TEST(DateTask, KnowsTheAnswerToWhatIsTyped) {
+  const auto task = make_task("date");
+  const auto answer = [&](std::string_view text) {
+    return task->answer_text(answer_of(parsed(*task, text)));
+  };
+  EXPECT_EQ(answer("Tuesday, March 5, 2024"), "2024-03-05");
+  EXPECT_EQ(answer("이천이십사년 삼월 오일"), "2024-03-05");
+  EXPECT_EQ(answer("  5 Mar '24 "), "2024-03-05");
+  EXPECT_EQ(answer("29 February 2024"), "2024-02-29");
+  // No day, another weekday, no form of ours.
+  for (const char* text :
+       {"29 February 2023", "Monday, March 5, 2024", "March 5", "5 5 5", "2024-3-5"}) {
+    EXPECT_EQ(answer(text), "") << text;
+    EXPECT_TRUE(parsed(*task, text).links.empty());
+  }
+  // Whatever the task itself writes is understood as it was meant, with its links.
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const Example example = sampled(*task, Split::train, 3, i);
+    const Example read = parsed(*task, task->source_text(example));
+    EXPECT_EQ(read.source, example.source);
+    EXPECT_EQ(read.target, example.target) << task->source_text(example);
+    EXPECT_EQ(read.links, example.links);
+  }
+}
+
 TEST(DateTask, WritesOnlyTheFormsAskedFor) {
   const auto task = make_task("date", {{"forms", "numbers"}});
   for (std::uint64_t i = 0; i < 500; ++i) {

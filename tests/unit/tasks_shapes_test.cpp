@@ -8,7 +8,7 @@ namespace tp::test {
 namespace {
 
 TEST(ShapesTask, DrawsEveryShapeOnWhole) {
-  const auto task = make_task("shapes", {{"noise", "0"}});
+  const auto task = make_task("shapes", {{"noise", "0"}, {"size", "12"}});
   EXPECT_EQ(task->sizes().source, 9);
   EXPECT_EQ(task->sizes().patch_size, 16);
   std::map<int, int> labels;
@@ -20,7 +20,7 @@ TEST(ShapesTask, DrawsEveryShapeOnWhole) {
 // Without noise the picture says where the shape is: no two shapes look alike, and no held-out
 // picture is ever trained on.
 TEST(ShapesTask, HoldsOutPlacesAndConfusesNothing) {
-  const auto task = make_task("shapes", {{"noise", "0"}});
+  const auto task = make_task("shapes", {{"noise", "0"}, {"size", "12"}});
   std::map<std::string, int> label_of;
   std::set<std::string> trained, held_out;
   for (std::uint64_t i = 0; i < 30000; ++i) {
@@ -38,7 +38,7 @@ TEST(ShapesTask, HoldsOutPlacesAndConfusesNothing) {
 }
 
 TEST(ShapesTask, CutsThePictureIntoPatches) {
-  const auto task = make_task("shapes");
+  const auto task = make_task("shapes", {{"size", "12"}});
   std::string rows;
   for (int y = 0; y < 12; ++y) {
     for (int x = 0; x < 12; ++x) rows += x == 5 && y == 2 ? '#' : '.';
@@ -47,7 +47,7 @@ TEST(ShapesTask, CutsThePictureIntoPatches) {
   const Example example = parsed(*task, rows);
   // Patch 1 of the first row, its row 2, its column 1.
   for (std::size_t i = 0; i < example.patches.size(); ++i) {
-    EXPECT_EQ(example.patches[i] > 0.5f, i == 16 + 2 * 4 + 1) << i;
+    EXPECT_EQ(example.patches[i] > 0, i == 16 + 2 * 4 + 1) << i;
   }
   EXPECT_FALSE(task->parse("#.# ...").example.ok());
   rows[3] = 'x';

@@ -28,7 +28,7 @@ inline TaskResult try_task(std::string_view name, const std::vector<Setting>& se
       return Error{"cannot set " + std::string(setting.name)};
     }
   }
-  return recipe->make(material);
+  return make_task(name, *recipe, material);
 }
 
 inline std::unique_ptr<const Task> make_task(std::string_view name,

@@ -12,8 +12,8 @@ namespace {
 TEST(TextTask, BundlesATextInTwoLanguages) {
   const std::string_view text = bundled_text();
   EXPECT_TRUE(is_valid_utf8(text));
-  EXPECT_GT(text.size(), 6000u);
-  EXPECT_LT(text.size(), 10500u);
+  EXPECT_GT(text.size(), 40'000u);
+  EXPECT_LT(text.size(), 60'000u);
   // Both languages are examined: the last tenth has them too.
   const std::string_view end = text.substr(text.size() - text.size() / 12);
   for (std::string_view part : {text, end}) {
@@ -65,6 +65,41 @@ TEST(TextTask, TakesTheUsersText) {
   EXPECT_NE(complaint(try_task("text", {}, "\xff")).find("UTF-8"), std::string::npos);
   EXPECT_NE(complaint(try_task("text", {{"length", "16"}}, std::string(2000, 'a'))).find("repeats"),
             std::string::npos);
+}
+
+TEST(TextTask, CutsTheTextIntoBpeTokens) {
+  const auto task = make_task("text", {{"length", "32"}, {"tokens", "bpe"}, {"vocabulary", "600"}});
+  EXPECT_EQ(task->target_vocabulary().size(), 4 + 600);
+  EXPECT_EQ(task->metric().name, "tokens_right");
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    for (Split split : {Split::train, Split::held_out}) {
+      const Example example = sampled(*task, split, 1, i);
+      ASSERT_EQ(example.target.size(), 33u);
+      // Behind what may be half a character at both ends, a stretch of the text.
+      std::string window = task->answer_text(answer_of(example));
+      constexpr std::string_view kHalf = "\xEF\xBF\xBD";
+      while (window.starts_with(kHalf)) window.erase(0, kHalf.size());
+      while (window.ends_with(kHalf)) window.erase(window.size() - kHalf.size());
+      const std::size_t first = split == Split::train ? 0 : bundled_text().size() * 88 / 100;
+      ASSERT_NE(bundled_text().find(window, first), std::string_view::npos) << window;
+    }
+  }
+}
+
+// Whatever is typed can be read, marks spelled out and signs that the text does not have too.
+TEST(TextTask, ReadsAndWritesAnythingWithBpe) {
+  const auto task = make_task("text", {{"length", "64"}, {"tokens", "bpe"}});
+  for (const char* text : {"The model", "모델은 ", "☃ <eos> <pad>", "a"}) {
+    const Example example = parsed(*task, text);
+    EXPECT_EQ(task->answer_text(answer_of(example)), text);
+    for (const int id : example.target) EXPECT_GE(id, 4);
+  }
+  EXPECT_LT(parsed(*task, "The model").target.size(), 5u);
+  std::vector<int> ended = parsed(*task, "The model").target;
+  ended.push_back(kEnd);
+  ended.push_back(ended[0]);
+  EXPECT_EQ(task->answer_text({.tokens = ended}), "The model");
+  EXPECT_NE(complaint(try_task("text", {{"tokens", "bpe"}}, "too short")), "");
 }
 
 TEST(WindowSplit, LeavesOutWhatTheFirstPartHas) {

@@ -16,7 +16,7 @@ namespace {
 using namespace translate;
 
 std::unique_ptr<const Task> make_translate() {
-  return std::move(find_task("translate")->recipe()->make("").value());
+  return std::move(make_task("translate", *find_task("translate")->recipe()).value());
 }
 
 std::vector<Phrase> phrases_of(int noun) {

@@ -1,0 +1,89 @@
+#include "engine/session/run_settings.h"
+
+#include <algorithm>
+
+#include "engine/core/check.h"
+#include "engine/io/property_json.h"
+#include "engine/model/config_properties.h"
+
+namespace tp {
+namespace {
+
+RunConfig made(std::string_view task, std::string_view preset) {
+  Result<RunConfig> run = default_run(task);
+  TP_CHECK(run.ok(), "a task that does not exist");
+  const Status status = apply_preset(preset, run.value());
+  TP_CHECK(status.ok(), "a preset that does not exist, or is for another task");
+  return std::move(run.value());
+}
+
+RunConfig copy_of(RunConfig& run) {
+  Result<RunConfig> copy = run_from_json(json_of(run));
+  TP_CHECK(copy.ok(), "a configuration that cannot be read back");
+  return std::move(copy.value());
+}
+
+}  // namespace
+
+std::vector<std::string_view> task_names() {
+  std::vector<std::string_view> names;
+  for (const TaskEntry& entry : all_tasks()) names.push_back(entry.info.name);
+  return names;
+}
+
+std::vector<std::string_view> preset_names() {
+  std::vector<std::string_view> names;
+  for (const Preset& preset : all_presets()) names.push_back(preset.name);
+  return names;
+}
+
+std::string_view task_of_preset(std::string_view name, std::string_view task) {
+  for (const Preset& preset : all_presets()) {
+    if (preset.name == name && !preset.task.empty()) return preset.task;
+  }
+  return task;
+}
+
+RunSettings::RunSettings(std::string_view task, std::string_view preset)
+    : run_(made(task, preset)) {}
+RunSettings::RunSettings(const RunSettings& other) : run_(copy_of(other.run_)) {}
+RunSettings& RunSettings::operator=(const RunSettings& other) {
+  if (this != &other) run_ = copy_of(other.run_);
+  return *this;
+}
+
+Result<RunSettings> RunSettings::from_json(std::string_view json) {
+  Result<RunConfig> run = run_from_json(json);
+  if (!run) return run.error();
+  return RunSettings(std::move(run.value()));
+}
+
+std::string RunSettings::json() const { return json_of(run_); }
+std::string RunSettings::training_json() const { return json_of(properties_of(run_.train)); }
+
+Material RunSettings::material() const { return find_task(run_.task)->info.material; }
+
+Properties RunSettings::model_properties() { return properties_of(run_.model); }
+Properties RunSettings::training_properties() { return properties_of(run_.train); }
+Properties RunSettings::all_properties() {
+  Properties all = task_properties();
+  std::ranges::move(model_properties(), std::back_inserter(all));
+  std::ranges::move(training_properties(), std::back_inserter(all));
+  return all;
+}
+
+bool changes_live(std::string_view name) {
+  // Asked of the engine, so that there is one list: a setting is fixed when a run refuses it
+  // changed.
+  TrainConfig before, after;
+  const Properties table = properties_of(after);
+  const Property* property = find_property(table, name);
+  if (property == nullptr) return false;  // of the task or the model
+  for (const double other : {property->minimum, property->maximum}) {
+    if (set_property(*property, other) != PropertyProblem::kNone || before == after) continue;
+    return fixed_difference(before, after) == nullptr;
+  }
+  return true;
+}
+
+}  // namespace tp

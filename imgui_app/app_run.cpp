@@ -1,0 +1,188 @@
+// The app and its session: what is sent when, and what becomes of what arrives.
+
+#include <algorithm>
+
+#include "imgui_app/app.h"
+
+namespace tp {
+namespace {
+
+constexpr double kTryAgainMs = 600;  // an answer is asked for again this often while it learns
+constexpr std::string_view kSafetensors = ".safetensors";
+
+}  // namespace
+
+void App::send(Command command) {
+  command.id = ++sent_;
+  platform_.send(encode(command));
+}
+
+bool App::waiting() const { return begun_ && run_.now().answered != sent_ && last_error_.empty(); }
+
+void App::begin() {
+  begun_ = true;
+  send(editor_.start(!settings.embed && !surroundings.reduced_motion));
+  sync_session();
+}
+
+void App::start(std::string_view task, std::string_view preset, bool play) {
+  const Properties table = editor_.properties();
+  set_property(*find_property(table, "preset"), preset);
+  set_property(*find_property(table, "task"), task);
+  for (Command& command : editor_.changed(play)) send(std::move(command));
+}
+
+// Which parts of a snapshot are on the screen.
+std::uint32_t App::watched() const {
+  std::uint32_t bits = 0;
+  const bool all = wide_ && !settings.embed;
+  const Panel panel = settings.panel;
+  const bool columns = panel != Panel::kPositions && panel != Panel::kSetup;
+  if (panel == Panel::kAttention || (all && columns)) bits |= kWatchAttention;
+  if (panel == Panel::kTry || (columns && !settings.embed)) bits |= kWatchSamples;
+  if (panel == Panel::kPositions) bits |= kWatchPositions;
+  return bits;
+}
+
+// Tells the session what changed of the page's own settings.
+void App::sync_session() {
+  if (!begun_) return;
+  const double pace = steps_per_second_of(settings.pace);
+  if (pace != told_.pace) send({.kind = CommandKind::pace, .number = told_.pace = pace});
+  const std::uint32_t watch = watched();
+  if (watch != told_.watch) {
+    told_.watch = watch;
+    send({.kind = CommandKind::watch, .index = static_cast<std::int32_t>(watch)});
+  }
+  if (settings.attention.example != told_.example) {
+    told_.example = settings.attention.example;
+    send({.kind = CommandKind::example, .index = told_.example});
+  }
+  const TrySettings& attempt = settings.attempt;
+  if (attempt.input != told_.input || attempt.temperature != told_.temperature ||
+      attempt.top_k != told_.top_k) {
+    try_input(false);
+  }
+}
+
+void App::try_input(bool again) {
+  const TrySettings& attempt = settings.attempt;
+  told_.input = attempt.input;
+  told_.temperature = attempt.temperature;
+  told_.top_k = attempt.top_k;
+  const std::optional<ShownExample>& example = run_.now().example;
+  const std::string text = !attempt.input.empty() ? attempt.input
+                           : example              ? example->source_text
+                                                  : std::string();
+  if (text.empty()) return;
+  if (!again) ++rolls_;
+  tried_at_ = time_;
+  tried_step_ = run_.now().moment.step;
+  send({.kind = CommandKind::try_input,
+        .text = text,
+        .number = attempt.temperature,
+        .index = rolls_,
+        .top_k = attempt.top_k});
+}
+
+void App::snapshot_arrived(std::span<const std::byte> bytes) {
+  Result<Snapshot> read = decode_snapshot(bytes);
+  if (!read) return session_failed(read.error().message);
+  Snapshot& snapshot = read.value();
+  const std::uint32_t run_before = run_.now().run;
+  const int example_before = run_.now().example ? run_.now().example->index : -1;
+  if (!snapshot.error.empty()) notice(in_language(snapshot.error, drawable_language()));
+  if (!snapshot.warning.empty()) notice(in_language(snapshot.warning, drawable_language()));
+  if (!snapshot.file.empty()) {
+    if (keeping_ != 0) {
+      kept_file_ = std::move(snapshot.file);
+      keeping_ = 0;
+    } else {
+      platform_.save_file(snapshot.file_name, snapshot.file);
+    }
+    snapshot.file.clear();
+  }
+  const std::string config = snapshot.config;
+  run_.take(std::move(snapshot));
+  if (!config.empty()) {
+    editor_.running_with(config, std::exchange(adopt_, false));
+    fonts_.want(run_.now().example ? run_.now().example->source_text : "");
+  }
+  for (const std::string& word : run_.now().known_words) fonts_.want(word);
+  const int example = run_.now().example ? run_.now().example->index : -1;
+  const bool fresh = run_.now().run != run_before || example != example_before;
+  const bool older = run_.now().moment.step != tried_step_ && time_ - tried_at_ > kTryAgainMs &&
+                     (!run_.now().tried || run_.now().tried->done);
+  if (fresh || (older && (watched() & kWatchSamples) != 0)) try_input(!fresh);
+  unsettled_ = std::max(unsettled_, 1);
+  ++version_;
+}
+
+void App::session_failed(std::string_view why) {
+  last_error_ = fill(tr(Text::engine_failed, drawable_language()), {why});
+  notice(last_error_);
+}
+
+void App::notice(std::string text) {
+  if (std::ranges::find(notices_, text) == notices_.end()) notices_.push_back(std::move(text));
+  if (notices_.size() > 3) notices_.erase(notices_.begin());
+  unsettled_ = kSettling;
+  ++version_;
+}
+
+void App::load_file(std::string_view name, std::vector<std::byte> bytes) {
+  if (name.ends_with(kSafetensors)) {
+    adopt_ = true;
+    send({.kind = CommandKind::load, .text = std::string(name), .bytes = std::move(bytes)});
+    return;
+  }
+  // Anything else is a text for the tasks that take one.
+  editor_.set_material({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (editor_.draft().material() == Material::none) {
+    start("pairs", "default", false);
+  } else {
+    send(editor_.start(false));
+  }
+}
+
+void App::seen(bool visible) {
+  if (visible && rests_) {
+    send({.kind = CommandKind::play});
+  } else if (!visible && run_.running() && !settings.keep_training) {
+    send({.kind = CommandKind::pause});
+    rests_ = true;
+    return;
+  }
+  rests_ = false;
+}
+
+void App::offer_kept_run(std::string_view task, std::uint64_t step) {
+  kept_run_.emplace(task, step);
+  unsettled_ = kSettling;
+}
+
+void App::request_keeping() {
+  if (!begun_ || run_.now().moment.step == 0) return;
+  send({.kind = CommandKind::save});
+  keeping_ = sent_;
+}
+
+void App::rewind_by(int places) {
+  std::vector<Moment> kept;
+  for (const Moment& moment : run_.now().kept) {
+    if (moment.branch == run_.now().moment.branch) kept.push_back(moment);
+  }
+  std::ranges::sort(kept, {}, &Moment::step);
+  if (kept.empty()) return;
+  auto at =
+      std::ranges::lower_bound(kept, run_.now().moment.step, {}, &Moment::step) - kept.begin();
+  if (places > 0 && at < std::ssize(kept) &&
+      kept[static_cast<std::size_t>(at)].step > run_.now().moment.step) {
+    --places;
+  }
+  at = std::clamp<std::ptrdiff_t>(at + places, 0, std::ssize(kept) - 1);
+  const Moment& moment = kept[static_cast<std::size_t>(at)];
+  send({.kind = CommandKind::rewind, .branch = moment.branch, .step = moment.step});
+}
+
+}  // namespace tp

@@ -1,0 +1,301 @@
+#include "imgui_app/panels/attention_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "imgui_app/widgets/attention_lines.h"
+#include "imgui_app/widgets/controls.h"
+#include "imgui_app/widgets/filmstrip.h"
+
+namespace tp {
+namespace {
+
+std::string percent(double share) { return std::to_string(std::lround(share * 100)); }
+
+bool fits(Lit lit, std::size_t rows, std::size_t columns) {
+  return lit.row < static_cast<int>(rows) && lit.column < static_cast<int>(columns);
+}
+
+// Token i as a sentence names it; its number where the word is not known.
+std::string named(const Ui& ui, std::span<const ShownToken> tokens, int i) {
+  const std::string text = ui.fonts.drawable(tokens[static_cast<std::size_t>(i)].text);
+  return text.empty() ? "#" + std::to_string(i + 1) : text;
+}
+
+Text pattern_sentence(AttentionPattern pattern) {
+  constexpr Text kSentences[] = {
+      Text::caption_none,          Text::caption_uniform,  Text::caption_diagonal,
+      Text::caption_anti_diagonal, Text::caption_previous, Text::caption_next,
+      Text::caption_local,         Text::caption_first,    Text::caption_focused};
+  const auto i = static_cast<std::size_t>(pattern);
+  return kSentences[i < std::size(kSentences) ? i : 0];
+}
+
+Text kind_text(ShownAttention kind) {
+  constexpr Text kNames[] = {Text::attention_cross, Text::attention_encoder,
+                             Text::attention_decoder};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+void panel_frame(Ui& ui, Rect rect) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(rect.min, rect.max, ui.colour(ui.palette.panel), ui.px(6));
+  list.AddRect(rect.min, rect.max, ui.colour(ui.palette.hairline), ui.px(6), 0,
+               std::max(1.0f, ui.px(1)));
+}
+
+}  // namespace
+
+float AttentionPanel::height_for(const Ui& ui, float width) const {
+  if (rows_.empty()) return ui.px(480);
+  return attention_layout(ui, contents_, picture(ui), {ImVec2(0, 0), ImVec2(width, 0)}).height;
+}
+
+bool AttentionPanel::point_at(const RunView& run, std::optional<Cell> cell) {
+  const bool there = !run.now().attention.empty() && !rows_.empty();
+  const bool inside = !cell || (there && cell->row >= 0 && cell->column >= 0 &&
+                                fits({cell->row, cell->column}, rows_.size(), columns_.size()));
+  if (inside) pointed_ = cell;
+  return inside;
+}
+
+void AttentionPanel::draw(Ui& ui, const RunView& run, Rect rect) {
+  const AttentionChoice choice = choose_attention(run.now(), ui.settings.attention);
+  if (choice.map() == nullptr) {
+    draw_empty(ui, run, rect);
+    return;
+  }
+  follow_run(ui, run, choice);
+  ui.animating |= blend_.advance(ui.time);
+  panel_frame(ui, rect);
+  const AttentionLayout layout = attention_layout(ui, contents_, picture(ui), rect);
+  draw_heading(ui, choice, layout);
+  draw_picture(ui, choice, layout);
+  if (layout.film.width() > 0) {
+    filmstrip(ui, run.now().stills, run.now().moment, pictures_, layout.film);
+  }
+  if (layout.film_title.width() > 0) {
+    ui.text(layout.film_title.min, FontRole::kLabel, ui.palette.muted, ui.tr(Text::film_title));
+  }
+  if (layout.chips.width() > 0) {
+    head_chips(ui, {.choice = choice, .shown_head = head_, .means = means_, .version = pictures_},
+               layout.chip_plan, layout.chips);
+  }
+  draw_caption(ui, choice, layout.caption);
+}
+
+void AttentionPanel::draw_empty(Ui& ui, const RunView& run, Rect rect) {
+  const Rect inside = ui.panel(rect, ui.tr(Text::attention_title));
+  const bool none = run.now().state == RunState::empty;
+  const char* words = ui.tr(none ? Text::attention_no_run : Text::attention_waiting);
+  const float wrap = std::min(inside.width(), ui.px(360));
+  const ImVec2 size = ui.measure(FontRole::kBody, words, wrap);
+  ui.text(ImVec2(inside.min.x + (inside.width() - size.x) / 2,
+                 inside.min.y + std::max(0.0f, (inside.height() - size.y) / 2)),
+          FontRole::kBody, ui.palette.muted, words, {.wrap_width = wrap});
+  ui.mirror.readout({"attention", ui.tr(Text::attention_title), words});
+  rows_.clear(), columns_.clear();
+  locked_ = lit_ = {};
+  pointed_.reset();
+  version_ = -1;
+}
+
+// Takes over what is new in the run or was chosen otherwise.
+void AttentionPanel::follow_run(Ui& ui, const RunView& run, const AttentionChoice& choice) {
+  const Snapshot& now = run.now();
+  const AttentionMap& map = *choice.map();
+  const int better = watch_.look(now.run, now.moment, map);
+  head_ = choice.head == 0 && ui.settings.attention.follow ? better : choice.head;
+  const std::string subject = std::to_string(now.run) + " " +
+                              std::to_string(static_cast<int>(map.kind)) + " " +
+                              std::to_string(choice.layer) + " " + std::to_string(head_) + " " +
+                              std::to_string(now.example ? now.example->index : -1);
+  const bool known = version_ == run.maps_version() && subject == subject_ &&
+                     means_.size() == choice.layers.size() && std::ssize(rows_) == map.rows &&
+                     std::ssize(columns_) == map.columns;
+  if (known) return;
+  version_ = run.maps_version();
+  ++pictures_;
+  subject_ = subject;
+  kind_ = map.kind;
+  means_.resize(choice.layers.size());
+  for (std::size_t i = 0; i < means_.size(); ++i) weights_of(*choice.layers[i], 0, means_[i]);
+  const ShownExample* example = now.example ? &*now.example : nullptr;
+  rows_ = row_tokens(map, example);
+  columns_ = column_tokens(map, example);
+  for (const auto* tokens : {&rows_, &columns_}) {
+    for (const ShownToken& token : *tokens) ui.fonts.want(token.text);
+  }
+  targets_ = targets_of(map, example);
+  contents_ = {.kinds = static_cast<int>(choice.kinds.size()),
+               .layers = static_cast<int>(choice.layers.size()),
+               .heads = map.heads,
+               .targets = !targets_.empty()};
+  if (!fits(locked_, rows_.size(), columns_.size())) locked_ = {};
+  if (pointed_ && !fits({pointed_->row, pointed_->column}, rows_.size(), columns_.size())) {
+    pointed_.reset();
+  }
+  if (!fits(lit_, rows_.size(), columns_.size())) lit_ = {};
+  blend_.aim(shown_weights(choice), subject, ui.time, ui.reduced_motion);
+  ui.animating = true;  // a new token may need a glyph, and the layout another height
+}
+
+std::span<const float> AttentionPanel::shown_weights(const AttentionChoice& choice) const {
+  std::vector<float> unused;
+  if (head_ == 0) return means_[static_cast<std::size_t>(choice.layer)];
+  return weights_of(*choice.map(), head_, unused);
+}
+
+AttentionPicture AttentionPanel::picture(const Ui& ui) const {
+  return {
+      .image = weight_image(blend_.values(), static_cast<int>(rows_.size()),
+                            static_cast<int>(columns_.size()), blend_.version()),
+      .rows = rows_,
+      .columns = columns_,
+      .targets = ui.settings.attention.targets ? std::span(targets_) : std::span<const ShownLink>(),
+      .causal = kind_ == AttentionKind::decoder_self,
+      .row_title =
+          ui.tr(kind_ == AttentionKind::encoder_self ? Text::axis_reads : Text::axis_writes),
+      .column_title = ui.tr(Text::axis_looks_at),
+      .lit = lit_};
+}
+
+void AttentionPanel::draw_heading(Ui& ui, const AttentionChoice& choice,
+                                  const AttentionLayout& layout) {
+  const Rect& heading = layout.heading;
+  const float middle = (heading.min.y + heading.max.y) / 2;
+  const ImVec2 title_size = ui.measure(FontRole::kHeading, ui.tr(Text::attention_title));
+  ui.text(ImVec2(heading.min.x, middle - title_size.y / 2), FontRole::kHeading, ui.palette.text,
+          ui.tr(Text::attention_title));
+  const HeadReading reading = reading_of(*choice.map(), head_);
+  if (std::isfinite(reading.on_target)) {
+    const std::string share = fill(ui.tr(Text::on_target), {percent(reading.on_target)});
+    const ImVec2 size = ui.measure(FontRole::kBody, share);
+    ui.text(ImVec2(heading.min.x + title_size.x + ui.px(12), middle - size.y / 2 + ui.px(1)),
+            FontRole::kBody, ui.palette.muted, share);
+  }
+  const Properties table = properties(ui.settings);
+  if (layout.kind.width() > 0) {
+    std::vector<int> offered;
+    for (const ShownAttention kind : choice.kinds) offered.push_back(static_cast<int>(kind));
+    segments(ui, *find_property(table, "attention_kind"), layout.kind, offered,
+             static_cast<int>(choice.kind));
+  }
+  if (layout.view.width() > 0) {
+    segments(ui, *find_property(table, "attention_view"), layout.view);
+  }
+  if (layout.example.width() <= 0) return;
+  const int next = (ui.settings.attention.example + 1) % 1000;
+  button(ui,
+         {.name = "another_example",
+          .label = ui.tr(Text::another_example),
+          .command = R"({"type":"set","name":"example","value":)" + std::to_string(next) + "}",
+          .rect = layout.example},
+         ButtonLook::kFramed, Icon::kDice);
+}
+
+void AttentionPanel::draw_picture(Ui& ui, const AttentionChoice& choice,
+                                  const AttentionLayout& layout) {
+  lit_ = pointed_ ? Lit{pointed_->row, pointed_->column} : locked_.any() ? locked_ : lit_;
+  const AttentionPicture shown = picture(ui);
+  PictureAnswer answer;
+  if (ui.settings.attention.view == AttentionView::kLines) {
+    const ImVec2 end(layout.picture.x + layout.axes.left + layout.side,
+                     layout.picture.y + layout.axes.top + layout.side);
+    answer = attention_lines(ui, shown, {layout.picture, end});
+  } else {
+    answer = attention_map(ui, shown, layout.picture, layout.side);
+  }
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  if (answer.hovered.any() && (moved.x != 0 || moved.y != 0 || answer.pressed)) pointed_.reset();
+  if (answer.pressed) locked_ = locked_ == answer.hovered ? Lit{} : answer.hovered;
+  const Lit next = pointed_        ? Lit{pointed_->row, pointed_->column}
+                   : locked_.any() ? locked_
+                                   : answer.hovered;
+  if (next != lit_) ui.animating = true;  // seen in the next frame
+  lit_ = next;
+
+  if (layout.legend.width() > 0) weight_legend(ui, layout.legend);
+  if (layout.targets.width() > 0) {
+    const Properties table = properties(ui.settings);
+    check_box(ui, *find_property(table, "attention_targets"), layout.targets);
+  }
+  if (lit_.any()) {
+    ui.mirror.readout({"attention_cell", ui.tr(Text::attention_cell), describe_lit(ui, choice)});
+  }
+}
+
+std::string AttentionPanel::describe_lit(const Ui& ui, const AttentionChoice& choice) const {
+  const AttentionMap& map = *choice.map();
+  const std::span<const float> weights = shown_weights(choice);
+  const auto weight = [&](int row, int column) {
+    return weights[static_cast<std::size_t>(row) * columns_.size() +
+                   static_cast<std::size_t>(column)];
+  };
+  const bool reads = kind_ == AttentionKind::encoder_self;
+  if (lit_.row >= 0 && lit_.column >= 0) {
+    const std::string row = named(ui, rows_, lit_.row), column = named(ui, columns_, lit_.column);
+    if (hidden_from(map, lit_.row, lit_.column)) {
+      return fill(ui.tr(Text::cell_hidden), {row, column});
+    }
+    return fill(ui.tr(reads ? Text::cell_reads : Text::cell_writes),
+                {row, column, signed_number(weight(lit_.row, lit_.column), 2)});
+  }
+  if (lit_.row >= 0) {
+    int most = 0;
+    for (int c = 1; c < static_cast<int>(columns_.size()); ++c) {
+      if (weight(lit_.row, c) > weight(lit_.row, most)) most = c;
+    }
+    return fill(ui.tr(reads ? Text::row_reads : Text::row_writes),
+                {named(ui, rows_, lit_.row), named(ui, columns_, most),
+                 signed_number(weight(lit_.row, most), 2)});
+  }
+  int most = 0;
+  for (int r = 1; r < static_cast<int>(rows_.size()); ++r) {
+    if (weight(r, lit_.column) > weight(most, lit_.column)) most = r;
+  }
+  return fill(ui.tr(Text::column_most), {named(ui, columns_, lit_.column), named(ui, rows_, most),
+                                         signed_number(weight(most, lit_.column), 2)});
+}
+
+// In words, for those who cannot see the map.
+std::string AttentionPanel::describe(const Ui& ui, const AttentionChoice& choice) const {
+  const HeadReading reading = reading_of(*choice.map(), head_);
+  std::string words =
+      fill(ui.tr(Text::attention_readout),
+           {ui.tr(kind_text(choice.kind)), std::to_string(choice.layer + 1),
+            std::to_string(choice.layers.size()),
+            head_ == 0 ? fill(ui.tr(Text::mean_over), {std::to_string(choice.map()->heads)})
+                       : fill(ui.tr(Text::head_number), {std::to_string(head_)}),
+            pattern_name(ui, reading.pattern), entropy_text(reading.entropy)});
+  if (std::isfinite(reading.on_target)) {
+    words += "; " + fill(ui.tr(Text::on_target), {percent(reading.on_target)});
+  }
+  return words;
+}
+
+void AttentionPanel::draw_caption(Ui& ui, const AttentionChoice& choice, Rect rect) {
+  std::string heads;
+  for (int head = 0; head <= choice.map()->heads; ++head) {
+    const HeadReading reading = reading_of(*choice.map(), head);
+    heads += (heads.empty() ? "" : "; ") +
+             fill(ui.tr(Text::head_tooltip),
+                  {head_name(ui, choice, choice.layer, head), pattern_name(ui, reading.pattern),
+                   entropy_text(reading.entropy)});
+  }
+  ui.mirror.readout({"attention", ui.tr(Text::attention_title), describe(ui, choice)});
+  ui.mirror.readout({"attention_heads", ui.tr(Text::setting_attention_head), heads});
+
+  const HeadReading reading = reading_of(*choice.map(), head_);
+  const bool took_over = head_ != choice.head;
+  std::string words =
+      took_over ? fill(ui.tr(Text::head_took_over), {std::to_string(head_)}) + " " : "";
+  words += fill(ui.tr(Text::caption_of), {head_name(ui, choice, choice.layer, head_),
+                                          ui.tr(pattern_sentence(reading.pattern))});
+  ui.mirror.readout({"attention_caption", ui.tr(Text::attention_caption), words});
+  if (lit_.any()) words = describe_lit(ui, choice);
+  ui.text(rect.min, FontRole::kLabel, lit_.any() ? ui.palette.text : ui.palette.muted, words,
+          {.wrap_width = rect.width()});
+}
+
+}  // namespace tp

@@ -1,0 +1,141 @@
+#include "imgui_app/panels/curve_words.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "imgui_app/widgets/controls.h"
+
+namespace tp {
+namespace {
+
+std::string formatted(const char* format, double value) {
+  char digits[40];
+  // NOLINTNEXTLINE(clang-diagnostic-format-nonliteral): one of the literals below
+  std::snprintf(digits, sizeof digits, format, value);
+  return digits;
+}
+
+// The label of a setting of the run, where there is one.
+std::string setting_label(const Ui& ui, const std::string& name) {
+  const std::optional<Text> label = text_named("setting_" + name);
+  return label ? ui.tr(*label) : name;
+}
+
+// "learning_rate 0.002 → 0.001" with the setting's label for its name.
+std::string difference_words(const Ui& ui, const std::string& difference) {
+  const std::size_t end = std::min(difference.find(' '), difference.size());
+  return setting_label(ui, difference.substr(0, end)) + difference.substr(end);
+}
+
+// Without the capital of a heading.
+std::string within_sentence(std::string words) {
+  if (!words.empty() && words[0] >= 'A' && words[0] <= 'Z') words[0] += 'a' - 'A';
+  return words;
+}
+
+}  // namespace
+
+const char* curve_title(const Ui& ui, CurveKind kind, CurveGoal goal) {
+  switch (kind) {
+    case CurveKind::kLoss:
+      return ui.tr(Text::curve_loss);
+    case CurveKind::kGoal:
+      return ui.tr(goal == CurveGoal::kExact    ? Text::curve_exact
+                   : goal == CurveGoal::kTokens ? Text::setting_show_token_accuracy
+                                                : Text::curve_metric);
+    case CurveKind::kPerplexity:
+      return ui.tr(Text::setting_show_perplexity);
+    case CurveKind::kTokenAccuracy:
+      return ui.tr(Text::setting_show_token_accuracy);
+    case CurveKind::kLearningRate:
+      return ui.tr(Text::setting_learning_rate);
+    case CurveKind::kGradientNorm:
+      return ui.tr(Text::setting_show_gradient_norm);
+    case CurveKind::kUpdateRatio:
+      return ui.tr(Text::setting_show_update_ratio);
+  }
+  return "";
+}
+
+std::string curve_number(CurveKind kind, CurveGoal goal, double value) {
+  if (!std::isfinite(value)) return "—";
+  if (is_share(kind, goal)) return formatted("%.1f", 100 * value) + "%";
+  const double size = std::abs(value);
+  if (size >= 1e5) return formatted("%.1e", value);
+  if (kind == CurveKind::kLearningRate || kind == CurveKind::kUpdateRatio) {
+    return size != 0 && size < 1e-4 ? formatted("%.1e", value) : formatted("%.5f", value);
+  }
+  return formatted(size < 10 ? "%.3f" : size < 100 ? "%.2f" : "%.1f", value);
+}
+
+std::string mark_sentence(const Ui& ui, const CurveMark& mark) {
+  const std::string step = readable_number(static_cast<double>(mark.step));
+  if (mark.event == nullptr) return fill(ui.tr(Text::event_on_target), {step});
+  const CurveEvent& event = *mark.event;
+  switch (event.kind) {
+    case EventKind::setting_changed:
+      return fill(ui.tr(Text::event_setting),
+                  {step, setting_label(ui, event.name), event.before, event.after});
+    case EventKind::rewound:
+      return fill(ui.tr(Text::event_rewound), {step});
+    case EventKind::loaded:
+      return fill(ui.tr(Text::event_loaded), {step});
+    case EventKind::stopped:
+      return fill(ui.tr(event.name == "solved"     ? Text::event_solved
+                        : event.name == "finished" ? Text::event_finished
+                        : event.name == "failed"   ? Text::event_failed
+                                                   : Text::event_stopped),
+                  {step});
+  }
+  return {};
+}
+
+std::string step_sentence(const Ui& ui, const CurveLine& line, CurveGoal goal, std::uint64_t step,
+                          std::span<const CurveKind> kinds) {
+  const MetricPoint* point = point_at(line, step);
+  const ExamPoint* exam = exam_at(line, step);
+  std::string values;
+  const auto add = [&](Text text, const std::string& label, const std::string& number) {
+    values += (values.empty() ? "" : ", ") + fill(ui.tr(text), {label, number});
+  };
+  for (const CurveKind kind : kinds) {
+    const std::string title = within_sentence(curve_title(ui, kind, goal));
+    const double train = point ? train_value(kind, *point) : std::nan("");
+    const double heldout = exam ? heldout_value(kind, goal, *exam) : std::nan("");
+    if (std::isfinite(train)) add(Text::curve_value, title, curve_number(kind, goal, train));
+    if (std::isfinite(heldout)) {
+      const bool says_it = kind == CurveKind::kGoal && goal != CurveGoal::kTokens;
+      add(says_it ? Text::curve_value : Text::curve_value_heldout, title,
+          curve_number(kind, goal, heldout));
+    }
+  }
+  return fill(ui.tr(Text::curve_step_values),
+              {readable_number(static_cast<double>(step)), values.empty() ? "—" : values});
+}
+
+std::vector<std::string> run_lines(const Ui& ui, const RunView& run) {
+  std::vector<std::string> lines;
+  const std::vector<RunCurves>& runs = run.runs();
+  if (runs.size() < 2) return lines;
+  for (const RunCurves& one : runs) {
+    std::string words;
+    for (const std::string& difference : one.differences) {
+      words += (words.empty() ? "" : ", ") + difference_words(ui, difference);
+    }
+    if (words.empty()) words = ui.tr(&one == &runs.front() ? Text::run_first : Text::run_same);
+    lines.push_back(fill(ui.tr(&one == &runs.back() ? Text::run_shown : Text::run_earlier),
+                         {std::to_string(one.run), words}));
+  }
+  return lines;
+}
+
+std::string history_words(const Ui& ui, const Snapshot& now) {
+  if (now.history_limit == 0) return {};
+  const auto megabytes = [](std::uint64_t bytes) {
+    return std::to_string((bytes + (1u << 19)) >> 20);
+  };
+  std::string used = megabytes(now.history_bytes), limit = megabytes(now.history_limit);
+  return fill(ui.tr(Text::curves_history), {used, limit});
+}
+
+}  // namespace tp

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "imgui_app/curve_line.h"
+#include "imgui_app/ui.h"
+
+// What the curves say in words.
+
+namespace tp {
+
+const char* curve_title(const Ui& ui, CurveKind kind, CurveGoal goal);
+// With as many digits as make sense for its kind, always the same number of them; "—" for none.
+std::string curve_number(CurveKind kind, CurveGoal goal, double value);
+
+std::string mark_sentence(const Ui& ui, const CurveMark& mark);
+
+// "Step 120: loss 0.432, held-out accuracy 71.0%, ..."
+std::string step_sentence(const Ui& ui, const CurveLine& line, CurveGoal goal, std::uint64_t step,
+                          std::span<const CurveKind> kinds);
+
+// One line a run: what differs from the run before. Empty when there is one run.
+std::vector<std::string> run_lines(const Ui& ui, const RunView& run);
+
+// "history 12 of 96 MB", or nothing.
+std::string history_words(const Ui& ui, const Snapshot& now);
+
+}  // namespace tp

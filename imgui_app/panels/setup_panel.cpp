@@ -1,0 +1,212 @@
+#include "imgui_app/panels/setup_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "imgui_app/widgets/controls.h"
+
+namespace tp {
+namespace {
+
+// The first of these that the task has is the length of a sequence to people.
+constexpr std::string_view kLengths[] = {"max_length", "digits", "length", "days",
+                                         "size",       "forms",  "tokens"};
+
+std::vector<std::string_view> basics_of(RunEditor& editor) {
+  std::vector<std::string_view> names;
+  const Properties task = editor.draft().task_properties();
+  for (const std::string_view name : kLengths) {
+    if (names.empty() && find_property(task, name)) names.push_back(name);
+  }
+  if (editor.draft().model().has_encoder()) names.push_back("encoder_layers");
+  if (editor.draft().model().has_decoder()) names.push_back("decoder_layers");
+  for (const std::string_view name : {"heads", "positions", "learning_rate", "batch"}) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+bool differs_from_preset(RunEditor& editor, const Property& property) {
+  RunSettings preset = editor.preset();
+  const Properties table = preset.all_properties();
+  const Property* other = find_property(table, property.name);
+  return other && other->text() != property.text();
+}
+
+// One setting with its way back and, where it has to wait, the word that it does.
+float draw_setting(Ui& ui, RunEditor& editor, const Property& property, ImVec2 at, float width) {
+  const float icon = ui.px(ui.touch ? 44 : 26);
+  float height = setting_control(ui, property, at, width - icon);
+  if (differs_from_preset(editor, property)) {
+    const std::string name(property.name);
+    button(ui,
+           {.name = "reset_" + name,
+            .label = fill(ui.tr(Text::reset_setting), {label_of(ui, property)}),
+            .command = "{\"type\":\"reset_setting\",\"name\":\"" + name + "\"}",
+            .rect = {ImVec2(at.x + width - icon + ui.px(4), at.y - ui.px(2)),
+                     ImVec2(at.x + width, at.y + icon - ui.px(6))}},
+           ButtonLook::kQuiet, Icon::kReset);
+  }
+  if (editor.waits(property.name)) {
+    const ImVec2 size = ui.text(ImVec2(at.x, at.y + height), FontRole::kLabel, ui.palette.warning,
+                                ui.tr(Text::applies_on_restart), {.max_width = width});
+    height += size.y;
+  }
+  return height;
+}
+
+// What waits, with the button that ends the waiting. Returns the height used.
+float draw_waiting(Ui& ui, const RunEditor& editor, const RunView& run, ImVec2 at, float width) {
+  if (editor.waiting().empty()) return 0;
+  const std::string text =
+      fill(ui.tr(Text::waiting_changes), {std::to_string(editor.waiting().size())});
+  const ImVec2 size = ui.text(at, FontRole::kLabel, ui.palette.text, text, {.wrap_width = width});
+  float y = at.y + size.y + ui.px(4);
+  const std::optional<Estimate>& estimate = run.now().estimate;
+  const bool impossible = estimate && !estimate->problem.empty();
+  if (impossible) {
+    y += ui.text(ImVec2(at.x, y), FontRole::kLabel, ui.palette.wrong, ui.said(estimate->problem),
+                 {.wrap_width = width})
+             .y +
+         ui.px(4);
+  }
+  button(ui,
+         {.name = "restart",
+          .label = ui.tr(Text::restart),
+          .command = "{\"type\":\"reset\"}",
+          .enabled = !impossible,
+          .rect = {ImVec2(at.x, y), ImVec2(at.x + width, y + control_height(ui))}},
+         ButtonLook::kPrimary);
+  return y + control_height(ui) + ui.px(8) - at.y;
+}
+
+// Save, load, link. Returns the height used.
+float draw_files(Ui& ui, ImVec2 at, float width) {
+  struct File {
+    const char* name;
+    Text label;
+  };
+  const float height = control_height(ui);
+  float x = at.x, y = at.y;
+  for (const File& file :
+       {File{"save", Text::save}, File{"load", Text::load}, File{"copy_link", Text::copy_link}}) {
+    const float own = button_width(ui, ui.tr(file.label));
+    if (x + own > at.x + width && x > at.x) x = at.x, y += height + ui.px(8);
+    button(ui,
+           {.name = file.name,
+            .label = ui.tr(file.label),
+            .command = std::string("{\"type\":\"") + file.name + "\"}",
+            .rect = {ImVec2(x, y), ImVec2(x + own, y + height)}},
+           ButtonLook::kFramed);
+    x += own + ui.px(8);
+  }
+  return y + height - at.y;
+}
+
+}  // namespace
+
+std::string size_line(const Ui& ui, const RunView& run) {
+  const Snapshot& now = run.now();
+  std::uint64_t parameters = now.parameters, bytes = now.bytes;
+  double flops = now.flops;
+  const bool estimated = now.estimate && now.estimate->problem.empty();
+  if (estimated) {
+    parameters = now.estimate->parameters;
+    bytes = now.estimate->bytes;
+    flops = now.estimate->flops;
+  }
+  if (parameters == 0 || flops <= 0) return {};
+  const double speed = run.flops_per_second() / flops;
+  return fill(
+      ui.tr(Text::size_line),
+      {fill(ui.tr(Text::size_parameters), {readable_number(static_cast<double>(parameters))}),
+       fill(ui.tr(Text::size_memory),
+            {readable_number(std::ceil(static_cast<double>(bytes) / 1048576))}),
+       fill(ui.tr(Text::size_speed),
+            {readable_number(speed >= 10 ? std::round(speed) : std::ceil(speed * 10) / 10)})});
+}
+
+void SetupPanel::draw_basics(Ui& ui, RunEditor& editor, const RunView& run, Rect rect) {
+  const Rect inside = ui.panel(rect, ui.tr(Text::setup));
+  const Properties table = editor.properties();
+  ImVec2 at = inside.min;
+  for (const std::string_view name : basics_of(editor)) {
+    at.y += draw_setting(ui, editor, *find_property(table, name), at, inside.width()) + ui.px(6);
+  }
+  at.y += ui.px(2);
+  at.y += draw_waiting(ui, editor, run, at, inside.width());
+  const ImVec2 sizes = ui.text(at, FontRole::kLabel, ui.palette.muted, size_line(ui, run),
+                               {.wrap_width = inside.width()});
+  at.y += sizes.y + ui.px(8);
+  at.y += draw_files(ui, at, inside.width()) + ui.px(8);
+  button(ui,
+         {.name = "all_settings",
+          .label = ui.tr(Text::all_settings),
+          .command = R"({"type":"set","name":"panel","value":"setup"})",
+          .rect = {at, ImVec2(inside.max.x, at.y + control_height(ui))}},
+         ButtonLook::kQuiet);
+}
+
+float SetupPanel::draw_all(Ui& ui, RunEditor& editor, const RunView& run, ImVec2 top, float width) {
+  const float padding = ui.px(16), gap = ui.px(24);
+  const ImVec2 inner(top.x + padding, top.y + padding);
+  const float inner_width = width - 2 * padding;
+  // The background comes first, as tall as the content was when it was drawn before.
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.ChannelsSplit(2);
+  list.ChannelsSetCurrent(1);
+  const int columns = std::max(1, static_cast<int>((inner_width + gap) / (ui.px(200) + gap)));
+  const float column =
+      (inner_width - static_cast<float>(columns - 1) * gap) / static_cast<float>(columns);
+  float y = inner.y;
+  y += draw_waiting(ui, editor, run, ImVec2(inner.x, y), inner_width);
+  y += ui.text(ImVec2(inner.x, y), FontRole::kLabel, ui.palette.muted, size_line(ui, run),
+               {.wrap_width = inner_width})
+           .y +
+       ui.px(8);
+  button(
+      ui,
+      {.name = "reset_settings",
+       .label = ui.tr(Text::reset_settings),
+       .command = R"({"type":"reset_settings"})",
+       .rect = {ImVec2(inner.x, y), ImVec2(inner.x + button_width(ui, ui.tr(Text::reset_settings)),
+                                           y + control_height(ui))}},
+      ButtonLook::kFramed);
+  y += control_height(ui) + ui.px(12);
+  const auto group = [&](Text title, const Properties& table) {
+    if (table.empty()) return;
+    y +=
+        ui.text(ImVec2(inner.x, y), FontRole::kHeading, ui.palette.text, ui.tr(title)).y + ui.px(8);
+    float row = 0;
+    int place = 0;
+    for (const Property& property : table) {
+      const ImVec2 at(inner.x + static_cast<float>(place) * (column + gap), y);
+      row = std::max(row, draw_setting(ui, editor, property, at, column));
+      if (++place < columns) continue;
+      place = 0;
+      y += row + ui.px(10);
+      row = 0;
+    }
+    if (place > 0) y += row + ui.px(10);
+    y += ui.px(10);
+  };
+  group(Text::group_task, editor.draft().task_properties());
+  group(Text::group_model, editor.draft().model_properties());
+  group(Text::group_training, editor.draft().training_properties());
+  y +=
+      ui.text(ImVec2(inner.x, y), FontRole::kHeading, ui.palette.text, ui.tr(Text::group_files)).y +
+      ui.px(8);
+  y += draw_files(ui, ImVec2(inner.x, y), inner_width) + ui.px(12);
+  const Properties page = properties(ui.settings);
+  check_box(ui, *find_property(page, "keep_training"),
+            {ImVec2(inner.x, y), ImVec2(inner.x + inner_width, y + control_height(ui))});
+  y += control_height(ui) + padding;
+  list.ChannelsSetCurrent(0);
+  list.AddRectFilled(top, ImVec2(top.x + width, y), ui.colour(ui.palette.panel), ui.px(6));
+  list.AddRect(top, ImVec2(top.x + width, y), ui.colour(ui.palette.hairline), ui.px(6), 0,
+               std::max(1.0f, ui.px(1)));
+  list.ChannelsMerge();
+  return y;
+}
+
+}  // namespace tp

@@ -1,0 +1,219 @@
+#include "imgui_app/panels/try_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/json.h"
+#include "imgui_app/widgets/controls.h"
+
+namespace tp {
+namespace {
+
+constexpr float kSampleRow = 20, kBarRow = 18;
+
+std::string percent(double share) { return readable_number(std::round(share * 1000) / 10) + "%"; }
+
+// A tick or a cross; the fonts have neither.
+void draw_mark(Ui& ui, ImVec2 centre, bool right) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float r = ui.px(5), thickness = ui.px(2);
+  const ImU32 colour = ui.colour(right ? ui.palette.right : ui.palette.wrong);
+  if (right) {
+    const ImVec2 tick[] = {ImVec2(centre.x - r, centre.y),
+                           ImVec2(centre.x - r * 0.3f, centre.y + r * 0.7f),
+                           ImVec2(centre.x + r, centre.y - r * 0.8f)};
+    list.AddPolyline(tick, 3, colour, 0, thickness);
+    return;
+  }
+  const float d = r * 0.75f;
+  list.AddLine(ImVec2(centre.x - d, centre.y - d), ImVec2(centre.x + d, centre.y + d), colour,
+               thickness);
+  list.AddLine(ImVec2(centre.x - d, centre.y + d), ImVec2(centre.x + d, centre.y - d), colour,
+               thickness);
+}
+
+// Words in boxes that wrap; a press types the word. Returns the height used.
+float draw_known_words(Ui& ui, const std::vector<std::string>& words, ImVec2 at, float width,
+                       float most) {
+  const float row = ui.px(ui.touch ? 44 : 26);
+  float x = at.x, y = at.y;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string shown = ui.fonts.drawable(words[i]);
+    const float own = ui.measure(FontRole::kLabel, shown).x + ui.px(12);
+    if (x + own > at.x + width && x > at.x) x = at.x, y += row + ui.px(2);
+    if (y + row > at.y + most) break;
+    const Json command = {{"type", "type_word"}, {"word", words[i]}};
+    button(ui,
+           {.name = "word_" + std::to_string(i),
+            .label = shown,
+            .command = command.dump(),
+            .rect = {ImVec2(x, y), ImVec2(x + own, y + row)}},
+           ButtonLook::kQuiet);
+    x += own + ui.px(2);
+  }
+  return y + row - at.y;
+}
+
+// Marks and spaces as something that can be seen.
+std::string shown_token(const Ui& ui, const std::string& token) {
+  if (token == "<eos>") return ui.tr(Text::end_mark);
+  return ui.fonts.drawable(token == " " ? "▁" : token);
+}
+
+// The tokens written so far, each with its mark. Returns the height used.
+float draw_steps(Ui& ui, const TryResult& tried, ImVec2 at, float width) {
+  const float row = ui.px(28);
+  float x = at.x, y = at.y;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (const TryStep& step : tried.steps) {
+    const std::string shown = shown_token(ui, step.token);
+    const ImVec2 size = ui.measure(FontRole::kNumber, shown);
+    const float own = size.x + ui.px(12);
+    if (x + own > at.x + width && x > at.x) x = at.x, y += row + ui.px(4);
+    const Rect box{ImVec2(x, y), ImVec2(x + own, y + row)};
+    list.AddRectFilled(box.min, box.max, ui.colour(ui.palette.raised), ui.px(4));
+    if (tried.expected) {
+      list.AddRectFilled(ImVec2(box.min.x, box.max.y - ui.px(3)), box.max,
+                         ui.colour(step.right ? ui.palette.right : ui.palette.wrong), ui.px(2));
+    }
+    ui.text(ImVec2(x + ui.px(6), y + (row - size.y) / 2), FontRole::kNumber,
+            step.right || !tried.expected ? ui.palette.text : ui.palette.wrong, shown,
+            {.max_width = std::max(own - ui.px(12), size.x)});
+    x += own + ui.px(4);
+  }
+  if (tried.done && tried.expected) draw_mark(ui, ImVec2(x + ui.px(10), y + row / 2), tried.right);
+  return y + row - at.y;
+}
+
+// The chances of the next token. Returns the height used.
+float draw_bars(Ui& ui, const TryStep& step, ImVec2 at, float width, int most) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float row = ui.px(kBarRow), name = ui.px(76), number = ui.px(52);
+  float y = at.y;
+  for (int i = 0; i < std::min<int>(most, static_cast<int>(step.candidates.size())); ++i) {
+    const Candidate& c = step.candidates[static_cast<std::size_t>(i)];
+    const std::string shown = shown_token(ui, c.token);
+    const ImVec2 size = ui.measure(FontRole::kNumber, shown);
+    ui.text(ImVec2(at.x, y + (row - size.y) / 2), FontRole::kNumber, ui.palette.text, shown,
+            {.max_width = name - ui.px(6)});
+    const float room = width - name - number;
+    list.AddRectFilled(
+        ImVec2(at.x + name, y + ui.px(4)),
+        ImVec2(at.x + name + std::max(room * static_cast<float>(c.probability), 1.0f),
+               y + row - ui.px(4)),
+        ui.colour(c.token == step.token ? ui.palette.accent : ui.palette.edge), ui.px(2));
+    const std::string value = percent(c.probability);
+    const ImVec2 value_size = ui.measure(FontRole::kSmallNumber, value);
+    ui.text(ImVec2(at.x + width - value_size.x, y + (row - value_size.y) / 2),
+            FontRole::kSmallNumber, ui.palette.muted, value);
+    y += row;
+  }
+  return y - at.y;
+}
+
+float draw_sample(Ui& ui, const Sample& sample, ImVec2 at, float width) {
+  const float row = ui.px(kSampleRow);
+  const std::string text = ui.fonts.drawable(sample.source + " → " + sample.produced);
+  const ImVec2 size = ui.measure(FontRole::kSmallNumber, text);
+  draw_mark(ui, ImVec2(at.x + ui.px(8), at.y + row / 2), sample.right);
+  ui.text(ImVec2(at.x + ui.px(22), at.y + (row - size.y) / 2), FontRole::kSmallNumber,
+          sample.right ? ui.palette.right : ui.palette.text, text,
+          {.max_width = width - ui.px(22)});
+  return row;
+}
+
+}  // namespace
+
+float TryPanel::height_for(const Ui& ui, float) const { return ui.px(ui.touch ? 640 : 600); }
+
+void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
+  const Rect inside = ui.panel(rect, ui.tr(Text::choice_panel_try));
+  ui.mirror.place("try", rect);
+  const Snapshot& now = run.now();
+  const Properties table = properties(ui.settings);
+  const float control = control_height(ui), width = inside.width();
+  ImVec2 at = inside.min;
+  const float roll = button_width(ui, ui.tr(Text::roll)) + ui.px(20);
+  const std::string hint = now.example ? now.example->source_text : ui.tr(Text::try_hint);
+  text_box(ui, *find_property(table, "try_input"), ui.fonts.drawable(hint),
+           {at, ImVec2(inside.max.x - roll - ui.px(8), at.y + control)});
+  button(ui,
+         {.name = "roll",
+          .label = ui.tr(Text::roll),
+          .command = R"({"type":"roll"})",
+          .rect = {ImVec2(inside.max.x - roll, at.y), ImVec2(inside.max.x, at.y + control)}},
+         ButtonLook::kFramed, Icon::kDice);
+  at.y += control + ui.px(8);
+  if (complete) {
+    const float half = (width - ui.px(24)) / 2;
+    const float used = slider(ui, *find_property(table, "temperature"), at, half);
+    slider(ui, *find_property(table, "top_k"), ImVec2(inside.max.x - half, at.y), half);
+    at.y += used + ui.px(4);
+  }
+  // As many samples as leave room for an answer.
+  const float answer = ui.px(96);
+  const int fitting =
+      static_cast<int>((inside.max.y - at.y - answer - ui.px(24)) / ui.px(kSampleRow));
+  const int samples = std::clamp(fitting, 0, std::min(6, static_cast<int>(now.samples.size())));
+  const float samples_height =
+      samples == 0 ? 0 : ui.px(24) + ui.px(kSampleRow) * static_cast<float>(samples);
+  const float bottom = inside.max.y - samples_height;
+  if (!now.tried) {
+    ui.text(at, FontRole::kLabel, ui.palette.muted, ui.tr(Text::try_waiting),
+            {.wrap_width = width});
+  } else if (!now.tried->problem.empty()) {
+    const TryResult& tried = *now.tried;
+    const std::string sentence = ui.fonts.drawable(ui.said(tried.problem));
+    at.y += ui.text(at, FontRole::kBody, ui.palette.warning, sentence, {.wrap_width = width}).y;
+    ui.mirror.readout({"try_problem", ui.tr(Text::try_output), ui.said(tried.problem)});
+    if (!tried.known_words.empty()) {
+      at.y += ui.text(ImVec2(at.x, at.y + ui.px(4)), FontRole::kLabel, ui.palette.muted,
+                      ui.tr(Text::try_known_words))
+                  .y +
+              ui.px(6);
+      draw_known_words(ui, tried.known_words, at, width, bottom - at.y);
+    }
+  } else {
+    const TryResult& tried = *now.tried;
+    at.y += ui.text(at, FontRole::kLabel, ui.palette.muted, ui.tr(Text::try_output)).y + ui.px(2);
+    at.y += draw_steps(ui, tried, at, width) + ui.px(4);
+    if (tried.done && tried.expected && !tried.right) {
+      const std::string text =
+          fill(ui.tr(Text::try_expected), {ui.fonts.drawable(*tried.expected)});
+      at.y += ui.text(at, FontRole::kLabel, ui.palette.text, text, {.max_width = width}).y;
+    }
+    std::string spoken = tried.output;
+    if (tried.done && tried.expected) {
+      spoken += std::string(" · ") + ui.tr(tried.right ? Text::try_right : Text::try_wrong);
+    }
+    ui.mirror.readout({"try_output", ui.tr(Text::try_output), spoken});
+    const int most = static_cast<int>((bottom - at.y - ui.px(22)) / ui.px(kBarRow));
+    if (!tried.steps.empty() && most > 0) {
+      at.y += ui.text(at, FontRole::kLabel, ui.palette.muted, ui.tr(Text::try_next)).y;
+      draw_bars(ui, tried.steps.back(), at, width, std::min(most, complete ? 8 : 4));
+    }
+  }
+  if (samples == 0) return;
+  const auto right = std::ranges::count_if(now.samples, &Sample::right);
+  ImVec2 sample_at(inside.min.x, bottom);
+  const std::string title =
+      fill(ui.tr(Text::try_samples), {std::to_string(right), std::to_string(now.samples.size())});
+  sample_at.y += ui.text(sample_at, FontRole::kLabel, ui.palette.muted, title).y + ui.px(4);
+  std::string spoken = title;
+  for (std::size_t i = 0; i < now.samples.size(); ++i) {
+    const Sample& sample = now.samples[i];
+    if (static_cast<int>(i) < samples) sample_at.y += draw_sample(ui, sample, sample_at, width);
+    spoken += "; " + sample.source + " → " + sample.produced + " " +
+              ui.tr(sample.right ? Text::try_right : Text::try_wrong);
+  }
+  ui.mirror.readout({"samples", ui.tr(Text::try_samples_title), spoken});
+}
+
+void TryPanel::draw_line(Ui& ui, const RunView& run, Rect rect) {
+  if (run.now().samples.empty()) return;
+  draw_sample(ui, run.now().samples.front(),
+              ImVec2(rect.min.x, rect.min.y + (rect.height() - ui.px(kSampleRow)) / 2),
+              rect.width());
+}
+
+}  // namespace tp

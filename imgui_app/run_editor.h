@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/session/command.h"
+#include "engine/session/run_settings.h"
+
+// The settings of the run as a person edits them, beside those that the run goes on with, and the
+// commands that bring the two together. Knows no ImGui.
+
+namespace tp {
+
+class RunEditor {
+ public:
+  RunEditor();
+
+  // Task, preset and everything that the run is made of. Bound to this object.
+  Properties properties();
+  RunSettings& draft() { return draft_; }
+  const RunSettings& draft() const { return draft_; }
+  // As the preset has it.
+  const RunSettings& preset() const { return preset_settings_; }
+
+  // A property was changed: what to send. A new task or preset starts a new run, what can change
+  // live is told to the run, the rest waits for a restart.
+  std::vector<Command> changed(bool playing);
+  // Names of the settings that wait for a restart.
+  const std::vector<std::string>& waiting() const { return waiting_; }
+  bool waits(std::string_view name) const;
+
+  Command start(bool play);
+  void new_seed();
+  // Back to what the preset has: one setting, or all.
+  void reset(std::string_view name);
+  void reset_all();
+  // The user's own text for the tasks that take one.
+  void set_material(std::string material) { material_ = std::move(material); }
+
+  // The session says what it runs with. `adopt`: the controls follow, as after loading a file.
+  void running_with(const std::string& config, bool adopt);
+
+  std::string_view task_name() const;
+  std::string_view preset_name() const;
+
+ private:
+  void find_waiting();
+  void follow_choice();
+
+  int task_ = 0, preset_ = 0;                    // as the controls have them
+  int followed_task_ = 0, followed_preset_ = 0;  // what draft_ was made for
+  std::string material_;
+  RunSettings draft_, preset_settings_;
+  std::optional<RunSettings> running_;
+  std::vector<std::string> waiting_;
+};
+
+}  // namespace tp

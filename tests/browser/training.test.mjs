@@ -1,0 +1,360 @@
+// The playground as people use it: press Play, watch, change, go back, save. Through the DOM mirror, by
+// role and name, in both languages.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+import { startChromium } from "./chromium.mjs";
+import { decode } from "./expected.mjs";
+import { nativeHash, train } from "./native.mjs";
+
+let chromium;
+let folder;
+before(async () => {
+  chromium = await startChromium();
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "playground-"));
+});
+after(async () => {
+  await chromium?.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+// Waits until a condition on the state holds, and returns the state.
+async function until({ page, state }, condition, seconds = 120) {
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; await page.waitForTimeout(50)) {
+    const now = await state();
+    if (condition(now)) return now;
+  }
+  throw new Error(`never came to ${condition}; last: ${JSON.stringify({ ...(await state()), shown: undefined, settings: undefined })}`);
+}
+
+const words = {
+  en: {
+    locale: "en-US",
+    play: "Play",
+    pause: "Pause",
+    step: "Step",
+    reset: "Reset",
+    seed: "New seed",
+    speed: "Speed",
+    rate: "Learning rate",
+    heads: "Heads",
+    restart: "Restart",
+    waits: "applies on restart",
+    task: "Task",
+    sort: "Sort",
+    solved: /Solved in \d+ steps/,
+    next: ["Longer sequences", "Sort the letters", "Korean to English"],
+    tabs: ["Curves", "Attention", "Positions", "Try it", "Setup"],
+    input: "Your input",
+  },
+  ko: {
+    locale: "ko-KR",
+    play: "재생",
+    pause: "일시정지",
+    step: "한 스텝",
+    reset: "처음부터",
+    seed: "새 시드",
+    speed: "속도",
+    rate: "학습률",
+    heads: "헤드",
+    restart: "다시 시작",
+    waits: "다시 시작하면 적용",
+    task: "과제",
+    sort: "정렬",
+    solved: /\d+스텝 만에 완료/,
+    next: ["더 긴 글자열", "글자 정렬", "한국어를 영어로"],
+    tabs: ["곡선", "어텐션", "위치", "직접 해 보기", "설정"],
+    input: "나의 입력",
+  },
+};
+
+for (const [language, w] of Object.entries(words)) {
+  describe(`a visit in ${language}`, () => {
+    test("it plays to the end by itself and offers what is next", () =>
+      chromium.onPage({ plays: true, locale: w.locale }, async (opened) => {
+        const { page } = opened;
+        await until(opened, (s) => s.running && s.step > 0);
+        await page.getByLabel(w.speed, { exact: true }).selectOption("max");
+        const solved = await until(opened, (s) => s.state === "solved");
+        assert.ok(solved.metrics.heldout_exact >= 0.99);
+        assert.ok(solved.metrics.alignment >= 0.9, `alignment ${solved.metrics.alignment}`);
+        assert.match(await page.locator("#story").textContent(), w.solved);
+        for (const name of w.next) await page.getByRole("button", { name }).waitFor({ state: "attached" });
+        for (const name of w.tabs) assert.equal(await page.getByRole("tab", { name, exact: true }).count(), 1, name);
+        await page.getByRole("button", { name: w.next[1] }).press("Enter");
+        await until(opened, (s) => s.task === "sort" && s.running && s.step > 0);
+      }));
+
+    test("pause, step, reset and new seed", () =>
+      chromium.onPage({ locale: w.locale }, async (opened) => {
+        const { page, state } = opened;
+        const button = (name) => page.getByRole("button", { name, exact: true });
+        assert.equal((await state()).running, false, "it waits where less motion is wanted");
+        await button(w.play).press("Enter");
+        await until(opened, (s) => s.running && s.step >= 3);
+        await button(w.pause).press("Enter");
+        const paused = await until(opened, (s) => !s.running);
+        await button(w.step).press("Enter");
+        const stepped = await until(opened, (s) => s.step === (paused.step + 1));
+        assert.notEqual(stepped.weights_hash, paused.weights_hash);
+        await button(w.reset).press("Enter");
+        const fresh = await until(opened, (s) => s.step === 0);
+        for (let i = 1; i <= stepped.step; ++i) {
+          await button(w.step).press("Enter");
+          await until(opened, (s) => s.step === (i));
+        }
+        assert.equal((await state()).weights_hash, stepped.weights_hash, "the same seed, the same bits");
+        await button(w.seed).press("Enter");
+        const other = await until(opened, (s) => s.step === 0);
+        assert.notEqual(other.weights_hash, fresh.weights_hash);
+        assert.equal(other.settings.seed, fresh.settings.seed + 1);
+      }));
+
+    test("what can change live does, and what cannot waits for a restart", () =>
+      chromium.onPage({ locale: w.locale, query: "?pace=max&panel=setup" }, async (opened) => {
+        const { page, state } = opened;
+        await page.getByRole("button", { name: w.play, exact: true }).press("Enter");
+        const before_ = await until(opened, (s) => s.step >= 5);
+        await page.getByLabel(w.rate, { exact: true }).fill("0.0005");
+        await page.getByLabel(w.rate, { exact: true }).blur();
+        const after_ = await until(opened, (s) => s.step > (before_.step) + 20 && s.metrics.learning_rate <= 0.0005);
+        assert.equal(after_.run, before_.run, "the run goes on");
+        assert.deepEqual(after_.waiting, []);
+        await page.getByLabel(w.heads, { exact: true }).fill("4");
+        await page.getByLabel(w.heads, { exact: true }).blur();
+        await until(opened, (s) => s.waiting.includes("heads"));
+        assert.ok((await state()).shown.texts.some(({ text }) => text === w.waits));
+        await page.getByRole("button", { name: w.restart, exact: true }).press("Enter");
+        const restarted = await until(opened, (s) => s.run > (before_.run) && s.waiting.length === 0);
+        assert.equal(restarted.settings.heads, 4);
+        await page.getByLabel(w.task, { exact: true }).selectOption(w.sort);
+        const sorts = await until(opened, (s) => s.task === "sort");
+        assert.equal(sorts.preset, "default", "first-look is for one task alone");
+      }));
+  });
+}
+
+describe("the time machine", () => {
+  test("a moment of the past comes back bit for bit, and Play from there is a branch", () =>
+    chromium.onPage({ query: "?pace=max" }, async (opened) => {
+      const { page, command, state } = opened;
+      await command({ type: "play" });
+      await until(opened, (s) => s.step >= 60);
+      await command({ type: "pause" });
+      const newest = await until(opened, (s) => !s.running);
+      const at50 = newest.kept.find(({ step }) => step === 50);
+      assert.ok(at50, "a still's step is kept");
+      const past = await command({ type: "rewind", branch: 0, step: 50 });
+      assert.equal(past.step, 50);
+      assert.notEqual(past.weights_hash, newest.weights_hash);
+      const samples = await page.locator('#readouts [data-name="samples"]').textContent();
+      await command({ type: "set", name: "learning_rate", value: 0.004 });
+      for (let i = 0; i < 2; ++i) await command({ type: "step" });
+      const forked = await until(opened, (s) => s.step === 52);
+      assert.equal(forked.branches.length, 2);
+      assert.deepEqual([forked.branches[1].parent, forked.branches[1].first_step], [0, 50]);
+      const back = await command({ type: "rewind", branch: 0, step: newest.step });
+      assert.deepEqual([back.step, back.weights_hash], [newest.step, newest.weights_hash]);
+      assert.ok(samples.length > 20);
+      assert.ok((await state()).history_bytes > 0);
+    }));
+});
+
+describe("files", () => {
+  test("a saved model comes back by the file chooser, and a broken one is refused", () =>
+    chromium.onPage({ query: "?pace=max" }, async (opened) => {
+      const { page, command, state } = opened;
+      await command({ type: "play" });
+      await until(opened, (s) => s.step >= 20);
+      await command({ type: "pause" });
+      const saved = await until(opened, (s) => !s.running);
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Save", exact: true }).press("Enter");
+      const file = path.join(folder, "model.safetensors");
+      await (await download).saveAs(file);
+      await command({ type: "reset" });
+      await until(opened, (s) => s.step === 0);
+      await page.locator("#file").setInputFiles(file);
+      const loaded = await until(opened, (s) => s.step === (saved.step));
+      assert.equal(loaded.weights_hash, saved.weights_hash);
+      fs.writeFileSync(path.join(folder, "broken.safetensors"), fs.readFileSync(file).subarray(0, 1000));
+      await page.locator("#file").setInputFiles(path.join(folder, "broken.safetensors"));
+      const refused = await until(opened, (s) => s.error);
+      assert.deepEqual([refused.step, refused.weights_hash], [saved.step, saved.weights_hash]);
+      await command({ type: "step" });
+      assert.equal((await until(opened, (s) => s.step === (saved.step + 1))).step, saved.step + 1);
+      assert.equal(typeof (await state()).error, "string");
+    }));
+
+  test("curves as CSV and a plot as PNG hold what is shown", () =>
+    chromium.onPage({ query: "?pace=max&panel=curves" }, async (opened) => {
+      const { page, command } = opened;
+      await command({ type: "play" });
+      await until(opened, (s) => s.step >= 30);
+      await command({ type: "pause" });
+      const now = await until(opened, (s) => !s.running);
+      const csv = page.waitForEvent("download");
+      await page.getByRole("button", { name: "CSV", exact: true }).press("Enter");
+      const rows = fs.readFileSync(await (await csv).path(), "utf8").trim().split("\n");
+      assert.match(rows[0], /^step,loss,perplexity,token_accuracy,learning_rate,gradient_norm,tokens_per_second,heldout_loss,heldout_exact/);
+      assert.match(rows[1], /^0,,/, "before the first step there is an exam alone");
+      assert.equal(rows.length, now.step + 2);
+      const [step, loss] = rows.at(-1).split(",").map(Number);
+      assert.deepEqual([step, loss], [now.step, now.metrics.loss]);
+      const png = page.waitForEvent("download");
+      await page.getByRole("button", { name: "PNG", exact: true }).first().press("Enter");
+      const image = decode(fs.readFileSync(await (await png).path()));
+      const place = now.shown.places.curves;
+      assert.deepEqual([image.width, image.height], [Math.round(place.width), Math.round(place.height)]);
+      const colours = new Set();
+      for (let x = 0; x < image.width; x += 3) for (let y = 0; y < image.height; y += 3) colours.add(image.at(x, y).join());
+      assert.ok(colours.size > 5, "there is a plot in it");
+    }));
+
+  test("after a reload the run is offered again, and goes on where it was", () =>
+    chromium.onPage({ query: "?pace=max" }, async (opened) => {
+      const { page, command } = opened;
+      await command({ type: "play" });
+      await until(opened, (s) => s.step >= 10);
+      await command({ type: "pause" });
+      const left = await until(opened, (s) => !s.running);
+      await page.evaluate(async () => {
+        Object.defineProperty(document, "hidden", { value: true, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+        await new Promise((done) => setTimeout(done, 1500));
+      });
+      await page.reload();
+      await page.evaluate(() => window.playground.ready);
+      await page.getByRole("button", { name: "Continue it" }).press("Enter");
+      const again = await until(opened, (s) => s.step === (left.step));
+      assert.equal(again.weights_hash, left.weights_hash);
+      assert.equal(await page.getByRole("button", { name: "Continue it" }).count(), 0);
+    }));
+});
+
+describe("the same bits as the command line", () => {
+  test("300 steps in the page hash as `tp train` does", () =>
+    chromium.onPage({ query: "?pace=max&steps=300" }, async (opened) => {
+      const native = nativeHash("--task", "reverse", "--preset", "first-look", "--steps", "300");
+      await opened.command({ type: "play" });
+      await until(opened, (s) => s.step >= 300 || s.state === "solved");
+      await opened.command({ type: "play" });
+      const done = await until(opened, (s) => s.step >= 300);
+      assert.equal(done.step, 300);
+      assert.equal(done.weights_hash, native);
+    }));
+});
+
+describe("try it", () => {
+  test("Korean typed into a trained translation gives the right English", async () => {
+    const out = path.join(folder, "translate");
+    train(out, "--task", "translate", "--steps", "900");
+    await chromium.onPage({ locale: "ko-KR", query: "?panel=try" }, async (opened) => {
+      const { page } = opened;
+      await page.locator("#file").setInputFiles(path.join(out, "model.safetensors"));
+      await until(opened, (s) => s.task === "translate");
+      const field = page.getByLabel(words.ko.input, { exact: true });
+      for (const [korean, english] of [
+        ["나는 학교에 간다", "I go to school"],
+        ["고양이가 쥐를 잡았다", "the cat caught the mouse"],
+        ["쥐가 고양이를 잡았다", "the mouse caught the cat"],
+      ]) {
+        await field.fill(korean);
+        await page.waitForFunction(
+          (wanted) => document.querySelector('#readouts [data-name="try_output"]')?.textContent.includes(wanted),
+          english,
+        );
+      }
+      await field.fill("나는 달에 간다");
+      const problem = page.locator('#readouts [data-name="try_problem"]');
+      await problem.waitFor({ state: "attached" });
+      assert.match(await problem.textContent(), /[가-힣]/);
+      await field.blur();
+      await page.getByRole("button", { name: "학교", exact: true }).first().waitFor({ state: "attached" });
+    });
+  });
+});
+
+describe("what goes wrong", () => {
+  test("a learning rate of 1000 stops the run with a sentence, and the page lives", () =>
+    chromium.onPage({ query: "?pace=max" }, async (opened) => {
+      const { page, command } = opened;
+      await command({ type: "step" });
+      await page.getByLabel("Learning rate", { exact: true }).fill("1000");
+      await page.getByLabel("Learning rate", { exact: true }).blur();
+      await command({ type: "play" });
+      const failed = await until(opened, (s) => s.state === "failed" || s.step > 200);
+      assert.equal(failed.state, "failed");
+      assert.match(failed.error, /not a finite number|learning rate is too high/);
+      await command({ type: "set", name: "learning_rate", value: 0.002 });
+      const again = await command({ type: "reset" });
+      assert.equal(again.step, 0);
+      await command({ type: "play" });
+      await until(opened, (s) => s.step >= 5);
+    }));
+
+  test("a model that is too large is refused before it starts, and the run stays", () =>
+    chromium.onPage({ query: "?panel=setup" }, async (opened) => {
+      const { page, command, state } = opened;
+      await command({ type: "step" });
+      const before_ = await until(opened, (s) => s.step === 1);
+      await command({ type: "set", name: "d_model", value: 4096 });
+      await command({ type: "reset" }).catch(() => {});
+      await page.waitForTimeout(500);
+      const now = await state();
+      assert.equal(now.step, 1);
+      assert.equal(now.weights_hash, before_.weights_hash);
+      assert.ok(now.error, "a sentence says why");
+    }));
+
+  test("a page without Workers trains, too", () =>
+    chromium.onPage({ query: "?pace=max", before: () => delete window.Worker }, async (opened) => {
+      await opened.command({ type: "play" });
+      await until(opened, (s) => s.step >= 20);
+    }));
+});
+
+describe("nobody looks", () => {
+  test("a hidden page draws nothing and rests, unless asked to go on", () =>
+    chromium.onPage({ query: "?pace=max" }, async (opened) => {
+      const { page, command, state } = opened;
+      const hide = (hidden) =>
+        page.evaluate((value) => {
+          Object.defineProperty(document, "hidden", { value, configurable: true });
+          document.dispatchEvent(new Event("visibilitychange"));
+        }, hidden);
+      await command({ type: "play" });
+      await until(opened, (s) => s.step >= 5);
+      await hide(true);
+      await page.waitForTimeout(500);
+      const resting = await state();
+      assert.equal(resting.running, false);
+      await page.waitForTimeout(600);
+      const later = await state();
+      assert.deepEqual([later.step, later.frames], [resting.step, resting.frames]);
+      await hide(false);
+      await until(opened, (s) => s.running && s.step > (later.step));
+      await command({ type: "set", name: "keep_training", value: true });
+      await hide(true);
+      const hidden = await state();
+      await page.waitForTimeout(1500);
+      assert.ok((await state()).step > hidden.step);
+      assert.equal((await state()).frames, hidden.frames);
+    }));
+});
+
+describe("embedded", () => {
+  test("?embed leaves the panel and the play bar, and waits for Play", () =>
+    chromium.onPage({ plays: true, width: 600, height: 600, query: "?embed&panel=attention" }, async (opened) => {
+      const { page, state } = opened;
+      const now = await state();
+      assert.deepEqual([now.running, now.step], [false, 0]);
+      assert.ok(!now.shown.texts.some(({ text }) => text === "Transformer Playground" || text === "Curves"));
+      await page.getByRole("button", { name: "Play", exact: true }).press("Enter");
+      await until(opened, (s) => s.running && s.step > 2);
+    }));
+});

@@ -443,10 +443,12 @@ void Session::Impl::step_done() {
   if (!told_explosion_ && run_->loss() > kExplodedLoss) {
     told_explosion_ = true;
     const std::string loss = std::to_string(static_cast<long long>(run_->loss()));
-    error_ = {"the loss has grown to " + loss +
-                  ": the learning rate is too high. Lower it and start again, or go back in time.",
-              "손실이 너무 커졌습니다: " + loss +
-                  ". 학습률이 너무 높습니다. 낮춘 뒤 다시 시작하거나 앞의 순간으로 되감으세요."};
+    error_ = sentence_of(
+        {"the loss has grown to " + loss +
+             ": the learning rate is too high. Lower it and start again, or go back in time.",
+         "손실이 너무 커졌습니다: " + loss +
+             ". 학습률이 너무 높습니다. 낮춘 뒤 처음부터 시작하거나 앞의 시점으로 되감아 "
+             "주십시오."});
     stop(RunState::failed, "failed");
   }
 }

@@ -267,7 +267,13 @@ TEST(Wrong, ALossThatIsNoNumberStopsTheRunAndLosesNothing) {
   driver.send({.kind = CommandKind::retune, .text = R"({"learning_rate": 1000, "clip": 0})"});
   EXPECT_TRUE(driver.settle().error.empty()) << driver.last().error.english;
   driver.play();
-  const Snapshot s = driver.settle(3'000'000);
+  Snapshot s = driver.settle();
+  EXPECT_EQ(s.state, RunState::failed);
+  EXPECT_NE(s.error.english.find("The loss has grown"), std::string::npos) << s.error.english;
+  EXPECT_FALSE(s.error.korean.empty());
+  // That is said once; whoever plays on sees it break.
+  driver.play();
+  s = driver.settle();
   ASSERT_EQ(s.state, RunState::failed) << s.moment.step;
   EXPECT_NE(s.error.english.find("step " + std::to_string(s.moment.step + 1)), std::string::npos)
       << s.error.english;

@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace {
 using std::chrono::duration;
 constexpr double kRedrawSeconds = 0.1;  // of the bar
 constexpr double kLineSeconds = 10;     // between lines, when no exam comes earlier
-constexpr int kBarWidth = 24;
+constexpr int kBarWidth = 24;           // at most
+constexpr int kShortestBar = 4;
 
 std::string time_text(double seconds) {
   const long whole = static_cast<long>(std::min(seconds + 0.5, 1e9));
@@ -25,6 +27,13 @@ std::string time_text(double seconds) {
     std::snprintf(text, sizeof text, "%ldh%02ldm", whole / 3600, whole / 60 % 60);
   }
   return text;
+}
+
+// A line that is wider is broken by the terminal, and a new one would begin at every redraw.
+int terminal_columns() {
+  winsize size{};
+  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
 }
 
 }  // namespace
@@ -55,7 +64,7 @@ void Progress::show(const StepMetrics& step, const Evaluation* exam) {
 
   const double elapsed = std::max(duration<double>(now - start_).count(), 1e-9);
   const double speed = static_cast<double>(step.step - first_) / elapsed;
-  std::string numbers = "step " + std::to_string(step.step) + "/" + std::to_string(total_);
+  std::string numbers = std::to_string(step.step) + "/" + std::to_string(total_);
   char text[80];
   std::snprintf(text, sizeof text, "  loss %.4f", step.loss);
   numbers += text;
@@ -64,28 +73,34 @@ void Progress::show(const StepMetrics& step, const Evaluation* exam) {
     numbers += text;
   }
   if (heldout_exact_ || heldout_loss_) {
-    std::snprintf(text, sizeof text,
-                  heldout_exact_ ? "  heldout exact %.3f" : "  heldout loss %.4f",
+    std::snprintf(text, sizeof text, heldout_exact_ ? "  held-out %.3f" : "  held-out loss %.4f",
                   heldout_exact_ ? *heldout_exact_ : *heldout_loss_);
     numbers += text;
   }
-  std::snprintf(text, sizeof text, "  %.1f steps/s  %s left", speed,
+  std::snprintf(text, sizeof text, "  %.1f/s  %s left", speed,
                 time_text(static_cast<double>(total_ - step.step) / speed).c_str());
   numbers += text;
   if (terminal_) {
-    draw_bar(step, numbers.c_str());
+    draw_bar(step, numbers);
     bar_open_ = true;
   } else {
-    std::printf("%s\n", numbers.c_str());
+    std::printf("step %s\n", numbers.c_str());
   }
   std::fflush(stdout);
 }
 
-void Progress::draw_bar(const StepMetrics& step, const char* numbers) const {
-  const int filled = static_cast<int>(step.step * kBarWidth / std::max<std::uint64_t>(total_, 1));
+void Progress::draw_bar(const StepMetrics& step, std::string_view numbers) const {
+  const int columns = terminal_columns() - 1;  // the last one is the cursor's
+  numbers = numbers.substr(0, static_cast<std::size_t>(std::max(columns, 0)));
+  const int width = std::min(columns - static_cast<int>(numbers.size()) - 1, kBarWidth);
   std::string bar;
-  for (int i = 0; i < kBarWidth; ++i) bar += i < filled ? "█" : "░";
-  std::printf("\r%s %s\033[K", bar.c_str(), numbers);
+  if (width >= kShortestBar) {
+    const auto parts = static_cast<std::uint64_t>(width);
+    const int filled = static_cast<int>(step.step * parts / std::max<std::uint64_t>(total_, 1));
+    for (int i = 0; i < width; ++i) bar += i < filled ? "█" : "░";
+    bar += ' ';
+  }
+  std::printf("\r%s%.*s\033[K", bar.c_str(), static_cast<int>(numbers.size()), numbers.data());
 }
 
 }  // namespace tp

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "engine/train/evaluation.h"
 #include "engine/train/trainer.h"
@@ -26,7 +27,7 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void draw_bar(const StepMetrics& step, const char* numbers) const;
+  void draw_bar(const StepMetrics& step, std::string_view numbers) const;
 
   bool terminal_;
   std::uint64_t first_;

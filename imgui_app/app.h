@@ -127,7 +127,6 @@ class App {
   Language drawable_language() const;
   std::string problem_sentence(PropertyProblem problem, const Property* property,
                                std::string_view name, std::string_view text) const;
-  const std::string& said(const Sentence& sentence) const;
   Properties all_properties();
   void settings_changed();
   void update_fonts();

@@ -11,6 +11,7 @@ namespace tp {
 namespace {
 
 constexpr float kThreeColumns = 1100, kTwoColumns = 840, kPhone = 480;
+constexpr float kBarHeight = 60, kTabsHeight = 48;  // at the lower edge of a phone
 
 constexpr const char* kRunChoices[] = {"task", "preset"};
 constexpr const char* kPageChoices[] = {"text_size", "language", "theme"};
@@ -31,7 +32,7 @@ void App::draw_page(Ui& ui) {
   if (!phone) y = play_bar_.draw(ui, run_, ImVec2(margin, y), inner);
   y += draw_story_line(ui, ImVec2(margin, y + ui.px(4)), inner) + ui.px(12);
   y = draw_notices(ui, y, inner);
-  const float bar = phone ? ui.px(64) : 0;
+  const float bar = phone ? ui.px(settings.embed ? kBarHeight : kBarHeight + kTabsHeight) : 0;
   const float room = visible - y - footer - ui.px(4) - bar;
   y = wide_ ? draw_wide(ui, ImVec2(margin, y), inner, room)
             : draw_column(ui, ImVec2(margin, y), inner, room);
@@ -109,7 +110,6 @@ float App::draw_column(Ui& ui, ImVec2 at, float width, float room) {
       draw_panel(ui, panel, place(std::max(try_.height_for(ui, width), room - (y - at.y))), true);
       break;
   }
-  if (!settings.embed && phone) y = draw_tabs(ui, ImVec2(at.x, y), width) + gap;
   return y - gap;
 }
 
@@ -325,7 +325,7 @@ float App::draw_notices(Ui& ui, float top, float width) {
 
 // On a phone: over the content, at the lower edge of what is seen.
 void App::draw_bottom_bar(Ui& ui, float width) {
-  const float height = ui.px(60);
+  const float tabs = settings.embed ? 0 : ui.px(kTabsHeight), height = ui.px(kBarHeight) + tabs;
   const float bottom = std::min((surroundings.scroll_top + surroundings.visible_height),
                                 std::max(content_height_, surroundings.visible_height)) *
                        surroundings.ratio;
@@ -334,8 +334,12 @@ void App::draw_bottom_bar(Ui& ui, float width) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(rect.min, rect.max, ui.colour(ui.palette.panel));
   list.AddLine(rect.min, ImVec2(rect.max.x, rect.min.y), ui.colour(ui.palette.hairline));
+  ui.mirror.place("bottom_bar", rect);
+  list.PushClipRect(rect.min, rect.max);
+  if (!settings.embed) draw_tabs(ui, ImVec2(ui.px(12), rect.min.y), width - ui.px(24));
   play_bar_.draw_small(ui, run_,
-                       box(ui.px(12), rect.min.y + ui.px(8), width - ui.px(24), ui.px(44)));
+                       box(ui.px(12), rect.min.y + tabs + ui.px(8), width - ui.px(24), ui.px(44)));
+  list.PopClipRect();
 }
 
 void App::draw_footer(Ui& ui, float top) {

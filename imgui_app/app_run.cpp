@@ -19,11 +19,6 @@ void App::send(Command command) {
 
 bool App::waiting() const { return begun_ && run_.now().answered != sent_ && last_error_.empty(); }
 
-const std::string& App::said(const Sentence& sentence) const {
-  const bool korean = drawable_language() == Language::kKorean && !sentence.korean.empty();
-  return korean ? sentence.korean : sentence.english;
-}
-
 void App::begin() {
   begun_ = true;
   send(editor_.start(!settings.embed && !surroundings.reduced_motion));
@@ -96,8 +91,8 @@ void App::snapshot_arrived(std::span<const std::byte> bytes) {
   Snapshot& snapshot = read.value();
   const std::uint32_t run_before = run_.now().run;
   const int example_before = run_.now().example ? run_.now().example->index : -1;
-  if (!snapshot.error.empty()) notice(said(snapshot.error));
-  if (!snapshot.warning.empty()) notice(said(snapshot.warning));
+  if (!snapshot.error.empty()) notice(in_language(snapshot.error, drawable_language()));
+  if (!snapshot.warning.empty()) notice(in_language(snapshot.warning, drawable_language()));
   if (!snapshot.file.empty()) {
     if (keeping_ != 0) {
       kept_file_ = std::move(snapshot.file);

@@ -122,7 +122,7 @@ int HeadWatch::look(std::uint32_t run, Moment moment, const AttentionMap& map) {
   for (int head = 1; head <= map.heads; ++head) {
     std::int64_t& since = better_since_[static_cast<std::size_t>(head - 1)];
     const double own = reading_of(map, head).on_target;
-    constexpr double kRounding = 1e-9;  // of shares such as 9/10 − 8/10
+    constexpr double kRounding = 1e-9;                 // of shares such as 9/10 − 8/10
     if (!(own - mean >= kTakeoverLead - kRounding)) {  // also where either is not a number
       since = -1;
       continue;

@@ -145,28 +145,33 @@ void PlayBar::draw_figures(Ui& ui, const RunView& run, Rect rect, bool large) {
   const Figures& f = figures(ui, run);
   const bool regression = run.now().vocabulary == 0 && run.now().state != RunState::empty;
   struct Figure {
-    std::string label, value;
+    std::string label, value, more;
+    float share;  // of the width
   };
-  const Figure all[] = {{ui.tr(Text::figure_step), f.step},
-                        {ui.tr(Text::figure_loss), f.loss},
-                        {ui.tr(regression ? Text::figure_error : Text::figure_right), f.right},
-                        {f.left.empty() ? ui.tr(Text::figure_speed) : f.left, f.speed}};
-  const float width = rect.width() / std::size(all);
+  const Figure all[] = {
+      {ui.tr(Text::figure_step), f.step, "", 0.2f},
+      {ui.tr(Text::figure_loss), f.loss, "", 0.24f},
+      {ui.tr(regression ? Text::figure_error : Text::figure_right), f.right, "", 0.24f},
+      {ui.tr(Text::figure_speed), f.speed, f.left.empty() ? "" : " · " + f.left, 0.32f}};
   const FontRole role = large ? FontRole::kFigure : FontRole::kNumber;
   float x = rect.min.x;
   for (const Figure& figure : all) {
-    const ImVec2 label = ui.measure(FontRole::kLabel, figure.label);
+    const float width = rect.width() * figure.share;
     const ImVec2 value = ui.measure(role, figure.value);
+    const float room = large ? width - ui.px(4) : width - value.x - ui.px(10);
+    // The second half of a label goes where there is no room for it.
+    std::string words = figure.label + figure.more;
+    if (ui.measure(FontRole::kLabel, words).x > room) words = figure.label;
+    const ImVec2 label = ui.measure(FontRole::kLabel, words);
     if (large) {
       const float top = rect.min.y + (rect.height() - label.y * 0.9f - value.y * 0.9f) / 2;
-      ui.text(ImVec2(x, top), FontRole::kLabel, ui.palette.muted, figure.label,
-              {.max_width = width - ui.px(4)});
+      ui.text(ImVec2(x, top), FontRole::kLabel, ui.palette.muted, words, {.max_width = room});
       ui.text(ImVec2(x, top + label.y * 0.9f), role, ui.palette.text, figure.value);
     } else {
       const float middle = (rect.min.y + rect.max.y) / 2;
       ui.text(ImVec2(x, middle - value.y / 2), role, ui.palette.text, figure.value);
       ui.text(ImVec2(x + value.x + ui.px(5), middle - label.y / 2), FontRole::kLabel,
-              ui.palette.muted, figure.label, {.max_width = width - value.x - ui.px(10)});
+              ui.palette.muted, words, {.max_width = room});
     }
     x += width;
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/session/snapshot.h"
 #include "imgui_app/fonts.h"
 #include "imgui_app/heatmap_renderer.h"
 #include "imgui_app/mirror.h"
@@ -35,6 +36,8 @@ struct Ui {
 
   float px(float length) const;
   const char* tr(Text text) const { return tp::tr(text, language); }
+  // What the engine says, in the language shown.
+  std::string said(const Sentence& sentence) const { return in_language(sentence, language); }
   ImU32 colour(Colour c, float alpha = 1) const;
 
   // Text is drawn through these two alone, so that the mirror knows all of it.

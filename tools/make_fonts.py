@@ -19,7 +19,8 @@ MONO = FONTS + "jetbrains-mono/JetBrainsMono-Regular.ttf"
 HANGUL = FONTS + "nanum/NanumSquareR.ttf"
 HANGUL_ALL = FONTS + "nanum/NanumGothic.ttf"
 
-LATIN = set(range(0x20, 0x7F)) | set(range(0xA0, 0x180))
+ASCII = set(range(0x20, 0x7F))
+LATIN = ASCII | set(range(0xA0, 0x180))
 GREEK = set(range(0x391, 0x3CA))
 PUNCTUATION = {ord(c) for c in "–—‘’“”…•‹›€™"}
 SIGNS = {ord(c) for c in "←↑→↓↔⇒−×·√∂∈∉≤≥≠≈∞∑∏∫∇∝∘⊙⊕⊤‖⋅"}
@@ -75,7 +76,8 @@ def main(folder):
 
     cut(SANS, LATIN | GREEK | PUNCTUATION, path("sans.ttf"))
     cut(MATH, SIGNS, path("math.ttf"))
-    cut(MONO, LATIN | GREEK | PUNCTUATION | SIGNS | TOKENS, path("mono.ttf"))
+    # For numbers, tokens and formulas; what else somebody types comes from sans.
+    cut(MONO, ASCII | {ord(c) for c in "–…·×−→ωπ√≤≥"} | TOKENS, path("mono.ttf"))
     draw_marks(path("mono.ttf"))
     cut(HANGUL, {ord(c) for c in "한국어"}, path("names.ttf"))
     cut(HANGUL, with_outline(HANGUL, SYLLABLES | JAMO), path("hangul.ttf"))

@@ -1,5 +1,6 @@
-// The engine as a WebAssembly module of its own: one session, bytes in, bytes out. web/engine_loop.js
-// calls these functions, in a Worker or, where there is none, on the page's own thread.
+// The engine as a WebAssembly module of its own: one session, bytes in, bytes out.
+// web/engine_loop.js calls these functions, in a Worker or, where there is none, on the page's own
+// thread.
 
 #include <emscripten.h>
 

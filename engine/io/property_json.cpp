@@ -5,20 +5,24 @@
 namespace tp {
 namespace {
 
-std::string what_is_possible(const Property& property) {
+// In English and in Korean.
+Error what_is_possible(const Property& property) {
   switch (property.kind) {
     case Property::Kind::kToggle:
-      return "true or false";
+      return {"true or false", "true, false"};
     case Property::Kind::kChoice: {
-      std::string names;
+      Error names;
       for (std::string_view name : property.choices) {
-        if (!names.empty()) names += name == property.choices.back() ? " or " : ", ";
-        names += name;
+        const bool first = names.message.empty(), last = name == property.choices.back();
+        (names.message += first ? "" : last ? " or " : ", ") += name;
+        (names.korean += first ? "" : ", ") += name;
       }
       return names;
     }
-    case Property::Kind::kText:
-      return "a text of at most " + Json(property.maximum).dump() + " bytes";
+    case Property::Kind::kText: {
+      const std::string most = Json(property.maximum).dump();
+      return {"a text of at most " + most + " bytes", "글, 최대 " + most + "바이트"};
+    }
     case Property::Kind::kInteger:
     case Property::Kind::kReal:
       break;
@@ -27,8 +31,9 @@ std::string what_is_possible(const Property& property) {
   const auto number = [whole](double x) {
     return whole ? std::to_string(static_cast<long>(x)) : Json(x).dump();
   };
-  return std::string(whole ? "a whole number" : "a number") + " from " + number(property.minimum) +
-         " to " + number(property.maximum);
+  const std::string low = number(property.minimum), high = number(property.maximum);
+  return {(whole ? "a whole number from " : "a number from ") + low + " to " + high,
+          (whole ? "정수, 최소 " : "수, 최소 ") + low + ", 최대 " + high};
 }
 
 }  // namespace
@@ -64,21 +69,29 @@ std::string json_of(const Properties& properties, int indent) {
 Status set_by_name(const Properties& properties, std::string_view name, std::string_view value) {
   const Property* property = find_property(properties, name);
   if (property == nullptr) {
-    return Error{"there is no setting called '" + std::string(name) + "': check its spelling."};
+    return Error{"there is no setting called '" + std::string(name) + "': check its spelling.",
+                 "없는 설정입니다: " + std::string(name) + ". 철자를 확인해 주십시오."};
   }
   if (set_property(*property, value) != PropertyProblem::kNone) {
-    return Error{std::string(property->name) + " cannot be '" + std::string(value) + "': give " +
-                 what_is_possible(*property) + "."};
+    const Error possible = what_is_possible(*property);
+    const std::string name_text(property->name), value_text(value);
+    return Error{name_text + " cannot be '" + value_text + "': give " + possible.message + ".",
+                 "쓸 수 없는 값입니다: " + name_text + " = " + value_text +
+                     ". 쓸 수 있는 값: " + possible.korean + "."};
   }
   return Done{};
 }
 
 Status set_from_json(std::string_view json, const Properties& properties) {
   const Json object = parse_json(json);
-  if (!object.is_object()) return Error{"the settings are not a JSON object: correct the file."};
+  if (!object.is_object()) {
+    return Error{"the settings are not a JSON object: correct the file.",
+                 "설정이 JSON 객체가 아닙니다. 내용을 고쳐 주십시오."};
+  }
   for (const auto& [name, value] : object.items()) {
     if (value.is_object() || value.is_array() || value.is_null()) {
-      return Error{"the setting '" + name + "' is not a plain value: give a number or a text."};
+      return Error{"the setting '" + name + "' is not a plain value: give a number or a text.",
+                   "설정 값이 수나 글이 아닙니다: " + name + ". 값을 고쳐 주십시오."};
     }
     const std::string text =
         value.is_string() ? *value.get_ptr<const std::string*>() : value.dump();

@@ -185,7 +185,9 @@ Safetensors::Safetensors(SafetensorsHeader header, std::span<const std::byte> da
 
 Result<Safetensors> Safetensors::parse(std::span<const std::byte> bytes) {
   const auto refuse = [](const std::string& what) {
-    return Error{"cannot use this safetensors file: " + what + "; save or download it again"};
+    return Error{
+        "cannot use this safetensors file: " + what + "; save or download it again",
+        "쓸 수 없는 safetensors 파일입니다. 다시 저장하거나 내려받아 주십시오. (" + what + ")"};
   };
   if (bytes.size() < kLengthBytes) {
     return refuse("its " + std::to_string(bytes.size()) + " bytes are too few for a header");
@@ -258,7 +260,9 @@ Status Safetensors::match(std::span<const WantedTensor> wanted) const {
   }
   if (complaints.empty()) return Done{};
   return Error{"the file does not fit this model: " + complaints.text() +
-               "; use the configuration that it was saved with"};
+                   "; use the configuration that it was saved with",
+               "이 모델에 맞지 않는 파일입니다. 저장할 때와 같은 설정을 써 주십시오. (" +
+                   complaints.text() + ")"};
 }
 
 TensorToWrite tensor_to_write(std::string_view name, std::span<const std::int64_t> shape,

@@ -33,8 +33,11 @@ Result<std::unique_ptr<Transformer<T>>> Transformer<T>::create(const ModelConfig
   const std::uint64_t bytes = model_bytes<T>(config);
   if (bytes > memory_limit) {
     return Error{"the model would take " + megabytes(bytes) + ", more than the limit of " +
-                 megabytes(memory_limit) +
-                 ": lower d_model, d_ff, the layers, the vocabulary or the longest sequence."};
+                     megabytes(memory_limit) +
+                     ": lower d_model, d_ff, the layers, the vocabulary or the longest sequence.",
+                 "모델에 필요한 메모리: " + megabytes(bytes) +
+                     ", 한도: " + megabytes(memory_limit) +
+                     ". d_model, d_ff, 레이어 수, 최대 길이 중 하나를 줄여 주십시오."};
   }
   std::unique_ptr<Transformer> model(new Transformer(config, kernels, true));
   model->parameters_.initialise(0);
@@ -128,8 +131,10 @@ Result<std::unique_ptr<Activations<T>>> Transformer<T>::make_activations(
   const std::size_t bytes = activation_bytes(limits, gradient_memory);
   if (bytes > memory_limit) {
     return Error{"a batch of " + std::to_string(limits.sequences) + " sequences would take " +
-                 megabytes(bytes) + ", more than the limit of " + megabytes(memory_limit) +
-                 ": make the batch smaller or the sequences shorter."};
+                     megabytes(bytes) + ", more than the limit of " + megabytes(memory_limit) +
+                     ": make the batch smaller or the sequences shorter.",
+                 "배치에 필요한 메모리: " + megabytes(bytes) +
+                     ", 한도: " + megabytes(memory_limit) + ". 배치나 최대 길이를 줄여 주십시오."};
   }
   auto activations = std::make_unique<Activations<T>>();
   activations->arena = Arena(bytes);

@@ -181,15 +181,22 @@ Result<T> decode_message(const MessageKind& kind, std::span<const std::byte> byt
   std::uint32_t magic = 0;
   std::uint16_t version = 0;
   reader(magic, version);
-  if (magic != kind.magic) return Error{std::string("these bytes are no ") + kind.name + "."};
+  if (magic != kind.magic) {
+    return Error{std::string("these bytes are no ") + kind.name + ".",
+                 "알 수 없는 자료입니다. 페이지를 새로 고쳐 주십시오."};
+  }
   if (version != kind.version) {
     return Error{std::string("the ") + kind.name + " is of version " + std::to_string(version) +
-                 " and this program speaks " + std::to_string(kind.version) +
-                 ": load the page again."};
+                     " and this program speaks " + std::to_string(kind.version) +
+                     ": load the page again.",
+                 "페이지와 엔진의 판이 다릅니다. 페이지를 새로 고쳐 주십시오."};
   }
   T message;
   reader(message);
-  if (!reader.complete()) return Error{std::string("the ") + kind.name + " is damaged."};
+  if (!reader.complete()) {
+    return Error{std::string("the ") + kind.name + " is damaged.",
+                 "자료가 손상되었습니다. 페이지를 새로 고쳐 주십시오."};
+  }
   return message;
 }
 

@@ -54,7 +54,7 @@ bool is_still_step(std::uint64_t step) {
 }  // namespace
 
 Result<std::unique_ptr<LiveRun>> LiveRun::create(RunConfig config, std::string material,
-                                                 std::shared_ptr<const Task> task,
+                                                 const std::shared_ptr<const Task>& task,
                                                  const RunSizes& sizes, const RunLimits& limits,
                                                  const std::function<Status(Trainer&)>& prepare) {
   auto trainer =

@@ -37,7 +37,7 @@ class LiveRun {
 
   // `sizes` as size_up() gave them; `prepare` changes the trainer before anything is looked at.
   static Result<std::unique_ptr<LiveRun>> create(RunConfig config, std::string material,
-                                                 std::shared_ptr<const Task> task,
+                                                 const std::shared_ptr<const Task>& task,
                                                  const RunSizes& sizes, const RunLimits& limits,
                                                  const std::function<Status(Trainer&)>& prepare);
 
@@ -49,6 +49,7 @@ class LiveRun {
   std::string config_json() const;
   const std::string& material() const { return material_; }
   const RunSizes& sizes() const { return sizes_; }
+  double loss() const { return trainer_->metrics().loss; }  // of the last step
   bool finished() const { return trainer_->finished(); }
   std::uint64_t weights_hash();
 

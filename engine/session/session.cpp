@@ -17,6 +17,9 @@
 namespace tp {
 namespace {
 
+// No model that learns has such a loss: a guess among all tokens has about 4.
+constexpr double kExplodedLoss = 10'000;
+
 // In a row, and the task counts as solved.
 constexpr int kPerfectExams = 3;
 constexpr int kMostExamples = 100'000;
@@ -105,6 +108,7 @@ class Session::Impl {
   std::uint32_t run_number_ = 0, answered_ = 0;
   int steps_left_ = 0;           // of those asked for; 0: no end
   bool told_solved_ = false;     // stops once
+  bool told_explosion_ = false;  // likewise
   bool exam_suspended_ = false;  // by a pause
   bool look_wanted_ = false;     // a snapshot waits for it
   Pace pace_;
@@ -207,7 +211,7 @@ Status Session::Impl::begin(Plan plan, const std::function<Status(Trainer&)>& pr
   trial_.reset();
   run_ = std::move(run.value());
   ++run_number_;
-  told_solved_ = exam_suspended_ = look_wanted_ = tell_trial_ = false;
+  told_solved_ = told_explosion_ = exam_suspended_ = look_wanted_ = tell_trial_ = false;
   steps_left_ = 0;
   new_run_ = new_example_ = true;
   tell_attention_ = tell_positions_ = tell_samples_ = tell_stills_ = true;
@@ -436,6 +440,15 @@ void Session::Impl::step_done() {
   tell_attention_ = tell_positions_ = true;
   speed_.step_done(options_.now());
   if (steps_left_ > 0 && --steps_left_ == 0) state_ = RunState::paused;
+  if (!told_explosion_ && run_->loss() > kExplodedLoss) {
+    told_explosion_ = true;
+    const std::string loss = std::to_string(static_cast<long long>(run_->loss()));
+    error_ = {"the loss has grown to " + loss +
+                  ": the learning rate is too high. Lower it and start again, or go back in time.",
+              "손실이 너무 커졌습니다: " + loss +
+                  ". 학습률이 너무 높습니다. 낮춘 뒤 다시 시작하거나 앞의 순간으로 되감으세요."};
+    stop(RunState::failed, "failed");
+  }
 }
 
 void Session::Impl::exam_done() {

@@ -22,7 +22,7 @@ std::optional<std::string> expected_text(const Task& task, const Example& exampl
 }  // namespace
 
 Trial::Trial(const Command& command, const Transformer<float>& model,
-             std::shared_ptr<const Task> task)
+             const std::shared_ptr<const Task>& task)
     : task_(task), answerer_(model, task) {
   result_.id = command.id;
   result_.input = command.text;

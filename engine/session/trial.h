@@ -13,7 +13,8 @@ namespace tp {
 class Trial {
  public:
   // Reads the command's text; what cannot be read is done at once, with a problem.
-  Trial(const Command& command, const Transformer<float>& model, std::shared_ptr<const Task> task);
+  Trial(const Command& command, const Transformer<float>& model,
+        const std::shared_ptr<const Task>& task);
 
   bool done() const { return result_.done; }
   void advance();

@@ -118,7 +118,8 @@ Parsed AddTask::parse(std::string_view text) const {
   if (!digits_only || plus == std::string::npos || sum.rfind('+') != plus || plus == 0 ||
       plus + 1 == sum.size()) {
     return {Error{"\"" + std::string(trimmed(text)) +
-                  "\" is not a sum of two numbers: type one, for example 57+8."}};
+                      "\" is not a sum of two numbers: type one, for example 57+8.",
+                  "두 수의 덧셈이 아닙니다. 예를 들어 57+8 처럼 입력해 주십시오."}};
   }
   Example example;
   for (std::string number : {sum.substr(0, plus), sum.substr(plus + 1)}) {
@@ -126,7 +127,9 @@ Parsed AddTask::parse(std::string_view text) const {
     const int length = static_cast<int>(number.size());
     if (length > digits_) {
       return {Error{number + " has more than " + std::to_string(digits_) +
-                    " digits: type a smaller number, or raise digits."}};
+                        " digits: type a smaller number, or raise digits.",
+                    "자릿수가 너무 많습니다: " + number + ", 최대 " + std::to_string(digits_) +
+                        "자리. 더 작은 수를 입력하거나 자릿수 설정을 늘려 주십시오."}};
     }
     if (!example.source.empty()) example.source.push_back(plus_);
     example.source.insert(example.source.end(), digits_ - length, digit_id(0));

@@ -4,7 +4,7 @@
 #include "engine/tasks/registry.h"
 #include "engine/tasks/text_pieces.h"
 
-// ([])[] is balanced, ([)][] is not.
+// (())() is balanced, ())(() is not; with two kinds neither is ([)].
 
 namespace tp {
 namespace {
@@ -19,7 +19,7 @@ constexpr int kLongest = 64;
 enum Label { kUnbalanced, kBalanced };
 
 struct Parameters {
-  int kinds = 2;
+  int kinds = 1;
   int min_length = 2;
   int max_length = 20;
 };
@@ -73,11 +73,15 @@ class BalanceTask final : public Task {
       }
     }
     if (example.source.empty()) {
-      return {Error{"there are no brackets: type some, for example (())."}};
+      return {Error{"there are no brackets: type some, for example (()).",
+                    "괄호가 없습니다. 예를 들어 (()) 처럼 입력해 주십시오."}};
     }
     if (static_cast<int>(example.source.size()) > sizes_.source) {
-      return {Error{std::to_string(example.source.size()) + " brackets are more than max_length, " +
-                    std::to_string(sizes_.source) + ": type fewer."}};
+      const std::string count = std::to_string(example.source.size());
+      const std::string longest = std::to_string(sizes_.source);
+      return {Error{count + " brackets are more than max_length, " + longest + ": type fewer.",
+                    "학습한 것보다 깁니다. 괄호 수: " + count + ", 최대 길이: " + longest +
+                        ". 줄여 주십시오."}};
     }
     example.label = is_balanced(example.source) ? kBalanced : kUnbalanced;
     return {std::move(example)};
@@ -125,7 +129,7 @@ class BalanceTask final : public Task {
     const auto any_bracket = [&] {
       return source_.marks() + static_cast<int>(rng.below(2 * parameters_.kinds));
     };
-    switch (rng.below(4)) {
+    switch (rng.below(5)) {
       case 0:  // two change places
         std::swap(row[anywhere()], row[anywhere()]);
         break;
@@ -135,6 +139,11 @@ class BalanceTask final : public Task {
       case 2:  // what stood first comes last
         std::rotate(row.begin(), row.begin() + 1, row.end());
         break;
+      case 3: {  // one stays what it is, but of another kind
+        int& id = row[anywhere()];
+        id = bracket(static_cast<int>(rng.below(parameters_.kinds)), closes(id));
+        break;
+      }
       default:  // nothing is as it was
         for (int& id : row) id = any_bracket();
     }
@@ -168,11 +177,16 @@ class BalanceRecipe final : public TaskRecipe {
     const auto [kinds, shortest, longest] = parameters_;
     if (shortest > longest) {
       return Error{"min_length " + std::to_string(shortest) + " is above max_length " +
-                   std::to_string(longest) + ": lower the one or raise the other."};
+                       std::to_string(longest) + ": lower the one or raise the other.",
+                   "최소 길이가 최대 길이보다 큽니다. 최소 길이: " + std::to_string(shortest) +
+                       ", 최대 길이: " + std::to_string(longest) + ". 둘 중 하나를 바꿔 주십시오."};
     }
     if (!enough_to_split(longest, kinds)) {
-      return Error{"there are too few balanced rows of up to " + std::to_string(longest) +
-                   " brackets to hold any back: raise max_length or kinds."};
+      return Error{
+          "there are too few balanced rows of up to " + std::to_string(longest) +
+              " brackets to hold any back: raise max_length or kinds.",
+          "검증용으로 남겨 둘 만큼 서로 다른 괄호 열이 많지 않습니다. 최대 길이나 괄호 종류를 "
+          "늘려 주십시오."};
     }
     return std::unique_ptr<const Task>(std::make_unique<BalanceTask>(parameters_));
   }

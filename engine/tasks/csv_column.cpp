@@ -45,7 +45,8 @@ Error no_such_column(std::string_view column, const Cells& headings) {
     known += (known.empty() ? "" : ", ") + std::string(trimmed(heading));
   }
   return Error{"there is no column \"" + std::string(column) + "\": choose a number from 1 to " +
-               std::to_string(headings.size()) + " or one of " + known + "."};
+                   std::to_string(headings.size()) + " or one of " + known + ".",
+               "없는 열입니다: " + std::string(column) + ". 열 목록: " + known + "."};
 }
 
 // Which column is meant, counted from 0.
@@ -55,7 +56,8 @@ Result<std::size_t> find_column(std::string_view column, const Cells& headings,
     for (std::size_t i = 0; i < first_row.size(); ++i) {
       if (parse_decimal(first_row[i])) return i;
     }
-    return Error{"no column of the table begins with a number: give a table with one."};
+    return Error{"no column of the table begins with a number: give a table with one.",
+                 "표에 수로 시작하는 열이 없습니다. 수가 든 표를 넣어 주십시오."};
   }
   for (std::size_t i = 0; i < headings.size(); ++i) {
     if (trimmed(headings[i]) == column) return i;
@@ -82,21 +84,30 @@ std::optional<double> parse_decimal(std::string_view text) {
 }
 
 Result<std::vector<double>> csv_column(std::string_view text, std::string_view column) {
-  if (!is_valid_utf8(text)) return Error{"the table is not UTF-8 text: save it as CSV in UTF-8."};
+  if (!is_valid_utf8(text)) {
+    return Error{"the table is not UTF-8 text: save it as CSV in UTF-8.",
+                 "표가 UTF-8 글이 아닙니다. UTF-8 CSV로 저장해 주십시오."};
+  }
   std::vector<std::string_view> lines = split_lines(text);
   while (!lines.empty() && trimmed(lines.back()).empty()) lines.pop_back();
-  if (lines.size() < 2) return Error{"the table has fewer than two lines: give one with more."};
+  if (lines.size() < 2) {
+    return Error{"the table has fewer than two lines: give one with more.",
+                 "표가 두 줄보다 짧습니다. 더 긴 표를 넣어 주십시오."};
+  }
 
   std::vector<Cells> rows;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::optional<Cells> cells = split_cells(lines[i]);
     if (!cells) {
-      return Error{at_line(i) + " of the table has a quotation mark out of place: correct it."};
+      return Error{at_line(i) + " of the table has a quotation mark out of place: correct it.",
+                   "따옴표가 잘못된 줄: " + std::to_string(i + 1) + ". 고쳐 주십시오."};
     }
     if (!rows.empty() && cells->size() != rows.front().size()) {
-      return Error{at_line(i) + " of the table has " + std::to_string(cells->size()) +
-                   " cells and the first has " + std::to_string(rows.front().size()) +
-                   ": give every line equally many."};
+      return Error{
+          at_line(i) + " of the table has " + std::to_string(cells->size()) +
+              " cells and the first has " + std::to_string(rows.front().size()) +
+              ": give every line equally many.",
+          "칸 수가 다른 줄: " + std::to_string(i + 1) + ". 모든 줄의 칸 수를 같게 해 주십시오."};
     }
     rows.push_back(std::move(*cells));
   }
@@ -111,7 +122,9 @@ Result<std::vector<double>> csv_column(std::string_view text, std::string_view c
       values.push_back(*value);
     } else if (i > 0) {
       return Error{at_line(i) + " of the table: \"" + rows[i][chosen] +
-                   "\" is not a number: correct it or choose another column."};
+                       "\" is not a number: correct it or choose another column.",
+                   "수가 아닌 칸이 있는 줄: " + std::to_string(i + 1) +
+                       ". 고치거나 다른 열을 골라 주십시오."};
     }
   }
   return values;

@@ -86,12 +86,15 @@ class DateTask final : public Task {
       example.source.push_back(id);
     }
     if (example.source.empty()) {
-      return {Error{"there is no date: type one, for example March 5, 2024."}};
+      return {Error{"there is no date: type one, for example March 5, 2024.",
+                    "날짜가 없습니다. 예를 들어 2024년 3월 5일 처럼 입력해 주십시오."}};
     }
     if (static_cast<int>(example.source.size()) > sizes_.source) {
       return {Error{"a date of " + std::to_string(example.source.size()) +
-                    " characters is longer than any known form, which have at most " +
-                    std::to_string(sizes_.source) + ": write it shorter."}};
+                        " characters is longer than any known form, which have at most " +
+                        std::to_string(sizes_.source) + ": write it shorter.",
+                    "아는 형식보다 깁니다. 글자 수: " + std::to_string(example.source.size()) +
+                        ", 최대: " + std::to_string(sizes_.source) + ". 짧게 적어 주십시오."}};
     }
     if (const auto reading = date::read(composed)) write(reading->form, reading->day, example);
     return {std::move(example)};
@@ -163,9 +166,11 @@ class DateRecipe final : public TaskRecipe {
   }
   TaskResult make(std::string_view) const {
     if (parameters_.last_year - parameters_.first_year < 3) {
-      return Error{"first_year " + std::to_string(parameters_.first_year) + " and last_year " +
-                   std::to_string(parameters_.last_year) +
-                   " leave too few days to hold any back: take them at least 3 years apart."};
+      return Error{
+          "first_year " + std::to_string(parameters_.first_year) + " and last_year " +
+              std::to_string(parameters_.last_year) +
+              " leave too few days to hold any back: take them at least 3 years apart.",
+          "검증용으로 남겨 둘 날짜가 모자랍니다. 첫해와 마지막 해를 3년 이상 벌려 주십시오."};
     }
     return std::unique_ptr<const Task>(std::make_unique<DateTask>(parameters_));
   }

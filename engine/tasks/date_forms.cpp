@@ -157,7 +157,7 @@ class Reader {
 
   void try_form(const Form& form) {
     form_ = form;
-    go_on(form.pattern, text_, {0, 0, 0}, -1);
+    go_on(form.pattern, text_, {kFirstYear, 1, 1}, -1);
   }
   std::optional<Reading> found() const { return contradicted_ ? std::nullopt : found_; }
 

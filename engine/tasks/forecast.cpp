@@ -110,14 +110,19 @@ Parsed ForecastTask::parse(std::string_view text) const {
   for (std::string_view word : split_words(spaced)) {
     const std::optional<double> price = parse_decimal(word);
     if (!price) {
-      return {Error{"\"" + std::string(word) + "\" is not a number: type " +
-                    std::to_string(parameters_.days) + " prices separated by spaces."}};
+      const std::string days = std::to_string(parameters_.days);
+      return {Error{"\"" + std::string(word) + "\" is not a number: type " + days +
+                        " prices separated by spaces.",
+                    "수가 아닙니다: " + std::string(word) + ". 필요한 가격의 수: " + days +
+                        ". 빈칸으로 나누어 입력해 주십시오."}};
     }
     prices.push_back(*price);
   }
   if (static_cast<int>(prices.size()) != parameters_.days) {
-    return {Error{"there are " + std::to_string(prices.size()) + " prices: type " +
-                  std::to_string(parameters_.days) + "."}};
+    const std::string count = std::to_string(prices.size());
+    const std::string days = std::to_string(parameters_.days);
+    return {Error{"there are " + count + " prices: type " + days + ".",
+                  "가격의 수가 다릅니다. 입력: " + count + ", 필요: " + days + "."}};
   }
   Example example;
   fill(prices, example);
@@ -216,8 +221,10 @@ class ForecastRecipe final : public TaskRecipe {
     const auto& [days, patch, stride, horizon, column] = parameters_;
     if (stride > patch || patch > days || (days - patch) % stride != 0) {
       return Error{"patches of " + std::to_string(patch) + " days, one every " +
-                   std::to_string(stride) + ", do not cover " + std::to_string(days) +
-                   " days: take stride at most patch, and days - patch a multiple of stride."};
+                       std::to_string(stride) + ", do not cover " + std::to_string(days) +
+                       " days: take stride at most patch, and days - patch a multiple of stride.",
+                   "패치가 날짜를 고르게 덮지 않습니다. 간격은 패치 이하로, (날짜 - 패치)는 간격의 "
+                   "배수로 정해 주십시오."};
     }
     if (material.empty()) {
       return std::unique_ptr<const Task>(std::make_unique<GeneratedForecast>(parameters_));
@@ -233,8 +240,10 @@ class ForecastRecipe final : public TaskRecipe {
     const int covered = parameters_.days + parameters_.horizon;
     if (count < 2 * covered) {
       return Error{"the column has " + std::to_string(count) + " numbers: to train on " +
-                   std::to_string(covered) + " at a time and hold some back takes " +
-                   std::to_string(2 * covered) + "."};
+                       std::to_string(covered) + " at a time and hold some back takes " +
+                       std::to_string(2 * covered) + ".",
+                   "열에 든 수가 모자랍니다. 지금: " + std::to_string(count) +
+                       ", 필요: " + std::to_string(2 * covered) + "."};
     }
     std::vector<std::uint64_t> items;
     for (double price : prices) items.push_back(std::bit_cast<std::uint64_t>(price));
@@ -243,7 +252,9 @@ class ForecastRecipe final : public TaskRecipe {
     if (split.held_out_starts.empty()) {
       return Error{
           "the end of the column only repeats what came before: nothing is left to hold "
-          "back, so choose another column."};
+          "back, so choose another column.",
+          "열의 끝부분이 앞부분의 되풀이라서 검증용으로 남길 것이 없습니다. 다른 열을 골라 "
+          "주십시오."};
     }
     return std::unique_ptr<const Task>(
         std::make_unique<TableForecast>(parameters_, std::move(prices), std::move(split)));

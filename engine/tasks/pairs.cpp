@@ -78,11 +78,16 @@ class PairsTask final : public Task {
       if (id < 0) return unknown_word(token, source_);
       example.source.push_back(id);
     }
-    if (example.source.empty()) return {Error{"there is nothing to read: type a source."}};
+    if (example.source.empty()) {
+      return {Error{"there is nothing to read: type a source.",
+                    "읽을 것이 없습니다. 원문을 입력해 주십시오."}};
+    }
     if (static_cast<int>(example.source.size()) > sizes_.source) {
       return {Error{"that is " + std::to_string(example.source.size()) +
-                    " tokens and the longest line has " + std::to_string(sizes_.source) +
-                    ": type fewer."}};
+                        " tokens and the longest line has " + std::to_string(sizes_.source) +
+                        ": type fewer.",
+                    "학습한 것보다 깁니다. 토큰 수: " + std::to_string(example.source.size()) +
+                        ", 최대: " + std::to_string(sizes_.source) + ". 줄여 주십시오."}};
     }
     for (const std::vector<Line>* lines : {&train_, &held_out_}) {
       for (const Line& line : *lines) {
@@ -142,7 +147,8 @@ class PairsRecipe final : public TaskRecipe {
 
   TaskResult make(std::string_view material) const {
     if (trimmed(material).empty()) {
-      return Error{"this task needs lines of yours: write a source, a tab and its target on each."};
+      return Error{"this task needs lines of yours: write a source, a tab and its target on each.",
+                   "직접 쓴 줄이 필요한 과제입니다. 한 줄에 원문, 탭, 답을 적어 주십시오."};
     }
     std::vector<std::pair<std::string, std::string>> pairs;
     std::vector<std::string> sources, faults;
@@ -166,8 +172,10 @@ class PairsRecipe final : public TaskRecipe {
     const auto distinct = std::unique(sources.begin(), sources.end()) - sources.begin();
     if (distinct < kFewestSources) {
       return Error{"there are only " + std::to_string(distinct) +
-                   " different sources: give at least " + std::to_string(kFewestSources) +
-                   ", so that some can be held back."};
+                       " different sources: give at least " + std::to_string(kFewestSources) +
+                       ", so that some can be held back.",
+                   "서로 다른 원문이 모자랍니다. 지금: " + std::to_string(distinct) +
+                       ", 최소: " + std::to_string(kFewestSources) + ". 줄을 더 넣어 주십시오."};
     }
     return std::unique_ptr<const Task>(std::make_unique<PairsTask>(tokens_, pairs));
   }
@@ -179,7 +187,9 @@ class PairsRecipe final : public TaskRecipe {
     if (bad > faults.size()) {
       message += ", and " + std::to_string(bad - faults.size()) + " more are not right";
     }
-    return Error{message + ": write a source, one tab and its target on each line."};
+    return Error{message + ": write a source, one tab and its target on each line.",
+                 "잘못된 줄의 수: " + std::to_string(bad) +
+                     ". 한 줄에 원문, 탭 하나, 답을 적어 주십시오. (" + message + ")"};
   }
 
   Tokens tokens_ = Tokens::words;

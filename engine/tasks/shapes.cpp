@@ -89,7 +89,9 @@ class ShapesTask final : public Task {
     const std::string wanted = std::to_string(size_);
     if (static_cast<int>(rows.size()) != size_) {
       return {Error{"the picture has " + std::to_string(rows.size()) + " rows: draw " + wanted +
-                    ", each of " + wanted + " signs, # for ink and . for paper."}};
+                        ", each of " + wanted + " signs, # for ink and . for paper.",
+                    "그림의 줄 수가 다릅니다. 입력: " + std::to_string(rows.size()) +
+                        ", 필요: " + wanted + ". #은 칠한 칸, .은 빈칸입니다."}};
     }
     Example example;
     example.patches.resize(static_cast<std::size_t>(size_) * size_);
@@ -97,7 +99,9 @@ class ShapesTask final : public Task {
       const bool right_length = static_cast<int>(rows[y].size()) == size_;
       if (!right_length || rows[y].find_first_not_of("#.") != std::string_view::npos) {
         return {Error{"row " + std::to_string(y + 1) + " of the picture is not " + wanted +
-                      " signs: use # for ink and . for paper."}};
+                          " signs: use # for ink and . for paper.",
+                      "칸 수가 다른 줄: " + std::to_string(y + 1) + ", 필요한 칸 수: " + wanted +
+                          ". #과 . 만 써 주십시오."}};
       }
       for (int x = 0; x < size_; ++x) {
         example.patches[place_of(x, y)] = shown(rows[y][x] == '#' ? 0.85 : 0.15);

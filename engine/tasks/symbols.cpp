@@ -22,13 +22,17 @@ Status check(const SymbolParameters& parameters) {
   const auto [shortest, longest, symbols] = parameters;
   if (shortest > longest) {
     return Error{"min_length " + std::to_string(shortest) + " is above max_length " +
-                 std::to_string(longest) + ": lower the one or raise the other."};
+                     std::to_string(longest) + ": lower the one or raise the other.",
+                 "최소 길이가 최대 길이보다 큽니다. 최소 길이: " + std::to_string(shortest) +
+                     ", 최대 길이: " + std::to_string(longest) + ". 둘 중 하나를 바꿔 주십시오."};
   }
   if (const int needed = shortest_to_split(symbols); longest < needed) {
-    return Error{"of at most " + std::to_string(longest) + " letters out of " +
-                 std::to_string(symbols) +
-                 " there are too few sequences to hold any back: raise max_length to " +
-                 std::to_string(needed) + " or take more symbols."};
+    return Error{
+        "of at most " + std::to_string(longest) + " letters out of " + std::to_string(symbols) +
+            " there are too few sequences to hold any back: raise max_length to " +
+            std::to_string(needed) + " or take more symbols.",
+        "검증용으로 남겨 둘 만큼 서로 다른 입력이 많지 않습니다. 최대 길이를 늘리거나 (최소 " +
+            std::to_string(needed) + ") 글자 종류를 늘려 주십시오."};
   }
   return Done{};
 }
@@ -70,10 +74,15 @@ Parsed SymbolTask::parse(std::string_view text) const {
     }
   }
   const int length = static_cast<int>(example.source.size());
-  if (length == 0) return {Error{"there are no letters: type some, for example a c b."}};
+  if (length == 0)
+    return {Error{"there are no letters: type some, for example a c b.",
+                  "글자가 없습니다. 예를 들어 a c b 처럼 입력해 주십시오."}};
   if (length > parameters_.max_length) {
-    return {Error{std::to_string(length) + " letters are more than max_length, " +
-                  std::to_string(parameters_.max_length) + ": type fewer."}};
+    const std::string longest = std::to_string(parameters_.max_length);
+    return {Error{
+        std::to_string(length) + " letters are more than max_length, " + longest + ": type fewer.",
+        "학습한 것보다 깁니다. 글자 수: " + std::to_string(length) + ", 최대 길이: " + longest +
+            ". 줄여 주십시오."}};
   }
   solve(example);
   return {std::move(example)};

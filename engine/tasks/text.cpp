@@ -121,7 +121,10 @@ class TextTask final : public Task {
   Parsed parse(std::string_view text) const override {
     Example example;
     example.target = tokens_->encode(compose_hangul(text));
-    if (example.target.empty()) return {Error{"there is no beginning: type a few characters."}};
+    if (example.target.empty()) {
+      return {Error{"there is no beginning: type a few characters.",
+                    "시작하는 글이 없습니다. 몇 글자 입력해 주십시오."}};
+    }
     // What lies further back than the model reaches is forgotten.
     const int excess = static_cast<int>(example.target.size()) - (sizes_.target - 1);
     if (excess > 0) example.target.erase(example.target.begin(), example.target.begin() + excess);
@@ -158,9 +161,13 @@ class TextRecipe final : public TaskRecipe {
   TaskResult make(std::string_view material) const {
     if (material.size() > kLargest) {
       return Error{"the text has " + std::to_string(material.size() >> 20) +
-                   " MB and a page can take 4: give a part of it."};
+                       " MB and a page can take 4: give a part of it.",
+                   "글이 너무 큽니다. 최대 4 MB까지 쓸 수 있으니 일부만 넣어 주십시오."};
     }
-    if (!is_valid_utf8(material)) return Error{"the text is not UTF-8: save it as UTF-8."};
+    if (!is_valid_utf8(material)) {
+      return Error{"the text is not UTF-8: save it as UTF-8.",
+                   "UTF-8 글이 아닙니다. UTF-8로 저장해 주십시오."};
+    }
     const std::string text = compose_hangul(material.empty() ? bundled_text() : material);
     const std::size_t cut = end_of_training(text);
     const std::string_view training = std::string_view(text).substr(0, cut);
@@ -175,17 +182,23 @@ class TextRecipe final : public TaskRecipe {
     const int covered = parameters_.length + 1;
     const bool by_character = parameters_.tokens == Tokens::characters;
     if (trained < 4 * covered || static_cast<int>(rest.size()) < covered) {
-      return Error{"the text has " + std::to_string(ids.size()) +
-                   (by_character ? " characters" : " tokens") + ": for windows of " +
-                   std::to_string(parameters_.length) + " give at least " +
-                   std::to_string((by_character ? 5 : 11) * covered) + ", or lower length."};
+      const std::string count = std::to_string(ids.size());
+      const std::string needed = std::to_string((by_character ? 5 : 11) * covered);
+      return Error{"the text has " + count + (by_character ? " characters" : " tokens") +
+                       ": for windows of " + std::to_string(parameters_.length) +
+                       " give at least " + needed + ", or lower length.",
+                   "글이 너무 짧습니다. 토큰 수: " + count + ", 필요한 토큰 수: " + needed +
+                       ". 더 긴 글을 넣거나 길이 설정을 줄여 주십시오."};
     }
     WindowSplit split = split_windows(std::vector<std::uint64_t>(ids.begin(), ids.end()),
                                       parameters_.length, covered, trained);
     if (split.held_out_starts.empty()) {
       return Error{
           "the end of the text only repeats what came before: nothing is left to hold "
-          "back, so give another text or raise length."};
+          "back, so give another text or raise length.",
+          "글의 끝부분이 앞부분의 되풀이라서 검증용으로 남길 것이 없습니다. 다른 글을 넣거나 길이 "
+          "설정을 "
+          "늘려 주십시오."};
     }
     const Metric metric = {.name = by_character ? "characters_right" : "tokens_right",
                            .more_is_better = true};

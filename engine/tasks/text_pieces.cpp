@@ -51,7 +51,9 @@ std::string_view trimmed(std::string_view text) {
 
 Parsed unknown_word(std::string_view word, const Vocabulary& vocabulary) {
   return {.example = Error{"\"" + std::string(word) +
-                           "\" is not among the words of this task: choose one that is."},
+                               "\" is not among the words of this task: choose one that is.",
+                           "이 과제에 없는 말입니다: " + std::string(word) +
+                               ". 아는 말 중에서 골라 주십시오."},
           .unknown_word = std::string(word),
           .known_words = vocabulary.words()};
 }

@@ -159,12 +159,15 @@ Parsed TranslateTask::parse(std::string_view text) const {
     if (!cut(word, source_, example.source)) return unknown_word(word, source_);
   }
   if (example.source.empty()) {
-    return {Error{"there are no words: type a sentence, for example 나는 학교에 간다."}};
+    return {Error{"there are no words: type a sentence, for example 나는 학교에 간다.",
+                  "낱말이 없습니다. 예를 들어 나는 학교에 간다 처럼 입력해 주십시오."}};
   }
   if (static_cast<int>(example.source.size()) > sizes_.source) {
     return {Error{"the sentence is cut into " + std::to_string(example.source.size()) +
-                  " tokens and the longest one known has " + std::to_string(sizes_.source) +
-                  ": make it shorter."}};
+                      " tokens and the longest one known has " + std::to_string(sizes_.source) +
+                      ": make it shorter.",
+                  "학습한 것보다 긴 문장입니다. 토큰 수: " + std::to_string(example.source.size()) +
+                      ", 최대: " + std::to_string(sizes_.source) + ". 줄여 주십시오."}};
   }
   if (const std::optional<Sentence> understood = understand(example.source, source_)) {
     write(*understood, source_, target_, example);

@@ -25,7 +25,8 @@ std::string json_of(const TrainerState& state) {
 
 Result<TrainerState> state_from_json(std::string_view text) {
   const Json json = parse_json(text);
-  const Error damaged{"the state of the run in the checkpoint is damaged: use an earlier one."};
+  const Error damaged{"the state of the run in the checkpoint is damaged: use an earlier one.",
+                      "체크포인트에 든 학습 상태가 손상되었습니다. 다른 파일을 써 주십시오."};
   if (!json.is_object()) return damaged;
   bool good = true;
   const auto count = [&](const char* name) -> std::uint64_t {
@@ -105,7 +106,8 @@ Result<std::string> config_of(const Safetensors& file) {
   if (config == file.metadata().end()) {
     return Error{
         "the file holds weights but not the configuration of a run: start from it instead of "
-        "resuming."};
+        "resuming.",
+        "파일에 가중치만 있고 학습 설정이 없습니다."};
   }
   return config->second;
 }
@@ -114,13 +116,15 @@ Status load_checkpoint(const Safetensors& file, const std::string& config, Train
   const Result<std::string> saved = config_of(file);
   if (!saved) return saved.error();
   if (!continues(saved.value(), config)) {
-    return Error{"the checkpoint is of a run with another configuration (" +
-                 first_difference(saved.value(), config) +
-                 "): resume with its own, or start a new run from its weights."};
+    const std::string difference = first_difference(saved.value(), config);
+    return Error{"the checkpoint is of a run with another configuration (" + difference +
+                     "): resume with its own, or start a new run from its weights.",
+                 "설정이 다른 학습의 체크포인트입니다. (" + difference + ")"};
   }
   const auto text = file.metadata().find("trainer");
   if (text == file.metadata().end()) {
-    return Error{"the file does not say how far its run was: start from its weights instead."};
+    return Error{"the file does not say how far its run was: start from its weights instead.",
+                 "파일에 학습이 어디까지 갔는지 들어 있지 않습니다."};
   }
   const Result<TrainerState> state = state_from_json(text->second);
   if (!state) return state.error();
@@ -170,9 +174,12 @@ Result<WeightsFit> adopt_weights(const Safetensors& file, ParameterStore<float>&
     }
   }
   if (fit.loaded == 0) {
-    return Error{"none of the weights fits this model (" +
-                 (fit.left_out.empty() ? std::string("it has none") : fit.left_out.front()) +
-                 "): use the configuration they were trained with."};
+    const std::string first =
+        fit.left_out.empty() ? std::string("it has none") : fit.left_out.front();
+    return Error{"none of the weights fits this model (" + first +
+                     "): use the configuration they were trained with.",
+                 "이 모델에 맞는 가중치가 하나도 없습니다. 학습할 때와 같은 설정을 써 주십시오. (" +
+                     first + ")"};
   }
   return fit;
 }

@@ -51,17 +51,24 @@ Status validate(const TrainConfig& c) {
   TrainConfig copy = c;
   for (const Property& property : properties_of(copy)) {
     if (set_property(property, property.number()) != PropertyProblem::kNone) {
-      return Error{std::string(property.name) + " is " + property.text() +
-                   ", outside what is possible: choose another value."};
+      const std::string name(property.name);
+      return Error{
+          name + " is " + property.text() + ", outside what is possible: choose another value.",
+          "쓸 수 없는 값입니다: " + name + " = " + property.text() + ". 다른 값을 골라 주십시오."};
     }
   }
   if (c.epochs > 0 && c.train_size == 0) {
-    return Error{"epochs are passes through a finite training set: give train_size too."};
+    return Error{
+        "epochs are passes through a finite training set: give train_size too.",
+        "에포크는 정해진 학습 데이터를 한 번 도는 것입니다. train_size 값도 정해 주십시오."};
   }
   if (c.learning_rate == 0 && c.schedule != ScheduleKind::inverse_square_root) {
     return Error{
         "a learning_rate of 0 asks for the paper's and needs the schedule inverse-square-root: "
-        "choose it, or give a rate."};
+        "choose it, or give a rate.",
+        "학습률 0은 논문의 학습률을 뜻하며 inverse-square-root 스케줄에서만 쓸 수 있습니다. "
+        "스케줄을 "
+        "바꾸거나 학습률을 정해 주십시오."};
   }
   return Done{};
 }

@@ -10,23 +10,32 @@
 namespace tp {
 namespace {
 
-// Where a task departs from the recipe that TrainConfig and ModelConfig start with.
+// Where a task departs from the recipe that most of them learn with.
+// tests/integration/learn_all.cpp says what each reaches.
 struct Recipe {
   std::string_view task;
-  int steps;
-  int batch;
-  double learning_rate;
-  int encoder_layers, decoder_layers;
-  int heads;
+  int steps = 1500;
+  int batch = 64;
+  double learning_rate = 2e-3;
+  int layers = 2;  // of the encoder and of the decoder
+  int heads = 4;
+  double dropout = 0;
+  double weight_decay = 0;  // where there is any, of AdamW
 };
 
 constexpr Recipe kRecipes[] = {
-    {"copy", 1500, 64, 2e-3, 2, 2, 4},     {"reverse", 1500, 64, 2e-3, 2, 2, 4},
-    {"sort", 1500, 64, 2e-3, 2, 2, 4},     {"add", 4000, 64, 2e-3, 2, 2, 4},
-    {"date", 4000, 64, 2e-3, 2, 2, 4},     {"translate", 1500, 64, 2e-3, 2, 2, 4},
-    {"text", 2000, 32, 2e-3, 2, 2, 4},     {"balance", 1500, 64, 2e-3, 2, 2, 4},
-    {"forecast", 1000, 64, 1e-3, 2, 2, 4}, {"shapes", 1000, 64, 1e-3, 2, 2, 4},
-    {"pairs", 3000, 64, 2e-3, 2, 2, 4},
+    {.task = "copy"},
+    {.task = "reverse"},
+    {.task = "sort"},
+    {.task = "add", .steps = 2500},
+    {.task = "date", .steps = 2500},
+    {.task = "translate"},
+    // A text has an end: what is read again and again must not be learned by heart.
+    {.task = "text", .steps = 1000, .batch = 32, .dropout = 0.1, .weight_decay = 0.1},
+    {.task = "balance", .steps = 3000, .learning_rate = 1e-3},
+    {.task = "forecast", .steps = 1000, .learning_rate = 1e-3},
+    {.task = "shapes", .steps = 2000},
+    {.task = "pairs", .steps = 3000},
 };
 
 void set_length(RunConfig& run, const char* name, const char* value) {
@@ -45,6 +54,8 @@ void first_look(RunConfig& run) {
   run.model.heads = 2;
   run.train.batch = 64;
   run.train.steps = 400;
+  run.train.eval_every = 10;
+  run.train.eval_size = 100;
 }
 
 void small(RunConfig& run) {
@@ -80,8 +91,10 @@ void use_recipe_of(const TaskInfo& task, ModelConfig& model, TrainConfig& train)
     train.steps = recipe.steps;
     train.batch = recipe.batch;
     train.learning_rate = recipe.learning_rate;
-    model.encoder_layers = recipe.encoder_layers;
-    model.decoder_layers = recipe.decoder_layers;
+    train.dropout = recipe.dropout;
+    train.weight_decay = recipe.weight_decay;
+    if (recipe.weight_decay > 0) train.optimiser = OptimiserKind::adamw;
+    model.encoder_layers = model.decoder_layers = recipe.layers;
     model.heads = recipe.heads;
   }
 }

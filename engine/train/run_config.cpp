@@ -24,7 +24,8 @@ Result<RunConfig> default_run(std::string_view task) {
     for (const TaskEntry& known : all_tasks()) {
       names += (names.empty() ? "" : ", ") + std::string(known.info.name);
     }
-    return Error{"there is no task '" + std::string(task) + "': choose one of " + names + "."};
+    return Error{"there is no task '" + std::string(task) + "': choose one of " + names + ".",
+                 "없는 과제입니다: " + std::string(task) + ". 과제 목록: " + names + "."};
   }
   RunConfig run;
   run.task = task;
@@ -44,11 +45,13 @@ std::string json_of(RunConfig& run) {
 Result<RunConfig> run_from_json(std::string_view text) {
   const Json json = parse_json(text);
   if (!json.is_object()) {
-    return Error{"the configuration is not a JSON object: correct the file."};
+    return Error{"the configuration is not a JSON object: correct the file.",
+                 "설정이 JSON 객체가 아닙니다. 내용을 고쳐 주십시오."};
   }
   const auto task = json.find("task");
   if (task == json.end() || !task->is_string()) {
-    return Error{"the configuration names no task: add \"task\"."};
+    return Error{"the configuration names no task: add \"task\".",
+                 "설정에 과제가 없습니다. \"task\" 항목을 넣어 주십시오."};
   }
   Result<RunConfig> made = default_run(*task->get_ptr<const std::string*>());
   if (!made) return made;
@@ -64,7 +67,8 @@ Result<RunConfig> run_from_json(std::string_view text) {
     } else if (key == "train") {
       status = set_from_json(value.dump(), properties_of(run.train));
     } else if (key != "task") {
-      status = Error{"the configuration has no part called '" + key + "': remove it."};
+      status = Error{"the configuration has no part called '" + key + "': remove it.",
+                     "설정에 없는 항목입니다: " + key + ". 지워 주십시오."};
     }
     if (!status) return status.error();
   }

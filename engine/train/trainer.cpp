@@ -251,10 +251,14 @@ void Trainer::update_piece() {
 }
 
 Error Trainer::not_finite(const char* what, const std::string& tensor) const {
-  return {"the " + std::string(what) + " of step " + std::to_string(state_.steps + 1) +
-          " is not a finite number, which began in " +
-          (tensor.empty() ? "a tensor that is gone" : "'" + tensor + "'") +
-          ": go back to the last checkpoint and lower learning_rate, or clip."};
+  const std::string step = std::to_string(state_.steps + 1);
+  return {"the " + std::string(what) + " of step " + step +
+              " is not a finite number, which began in " +
+              (tensor.empty() ? "a tensor that is gone" : "'" + tensor + "'") +
+              ": go back to the last checkpoint and lower learning_rate, or clip.",
+          "값이 유한한 수가 아니어서 멈췄습니다. 스텝: " + step +
+              (tensor.empty() ? std::string() : ", 처음 생긴 텐서: " + tensor) +
+              ". 되감은 뒤 학습률을 낮추거나 기울기 클리핑을 켜 주십시오."};
 }
 
 // ------------------------------------------------------------------------------- everything else
@@ -281,7 +285,9 @@ std::unique_ptr<Exam> Trainer::begin_exam() {
 Status Trainer::reconfigure(const TrainConfig& config) {
   if (Status status = validate(config); !status) return status;
   if (const char* fixed = fixed_difference(config_, config)) {
-    return Error{std::string(fixed) + " cannot change while a run goes on: start a new one."};
+    return Error{std::string(fixed) + " cannot change while a run goes on: start a new one.",
+                 "학습 중에는 바꿀 수 없는 설정입니다: " + std::string(fixed) +
+                     ". 처음부터 다시 시작해 주십시오."};
   }
   const double previous_dropout = config_.dropout;
   model_->set_regularisation(config.dropout, config.label_smoothing);

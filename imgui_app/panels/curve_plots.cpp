@@ -171,6 +171,7 @@ void CurvePlots::draw(Ui& ui, const RunView& run, Rect rect, std::span<const Cur
   time_.drag(ui, run, "curves time", loss.area, loss.lines.x(), &loss.lines.y());
   select_steps(ui, kinds);
   note_pointer(ui, run, loss);
+  moment_x_ = loss.lines.x().pixel(static_cast<double>(time_.step(run)));
   for (const CurveKind kind : kinds) {
     const Plot& p = plot(kind);
     draw_scale(ui, p);
@@ -250,7 +251,12 @@ void CurvePlots::draw_limit(Ui& ui, const Plot& p, double value, const std::stri
   draw_dashed(ui, ImVec2(p.area.min.x, at), p.area.max.x, ui.colour(ui.palette.edge));
   const ImVec2 size = ui.measure(FontRole::kLabel, label);
   if (size.x > p.area.width() - ui.px(12)) return;
-  const float left = p.area.min.x + ui.px(6), right = p.area.max.x - size.x - ui.px(6);
+  const float left = p.area.min.x + ui.px(6);
+  float right = p.area.max.x - size.x - ui.px(6);
+  if (moment_x_ > right - ui.px(4) && moment_x_ < p.area.max.x &&
+      moment_x_ - size.x - ui.px(10) > left) {
+    right = moment_x_ - size.x - ui.px(10);  // not across the line of the moment
+  }
   for (const bool on_right : {at_right, !at_right}) {
     const float above = at - size.y, below = at + ui.px(1);
     for (const float top : {on_right ? above : below, on_right ? below : above}) {
@@ -302,10 +308,17 @@ void CurvePlots::draw_names(Ui& ui, CurveKind kind, const Plot& p, float right) 
     name.y = std::max(name.y, ceiling);
     ceiling = name.y + line;
   }
+  // One below the other beside the longer line, and beside the moment where that would cross them.
+  float end = 0, widest = 0;
+  for (const Name& name : names) {
+    end = std::max(end, std::min(name.end.x, p.area.max.x));
+    widest = std::max(widest, ui.measure(FontRole::kLabel, ui.tr(name.text)).x);
+  }
+  if (moment_x_ > end && moment_x_ < end + widest + ui.px(12)) end = moment_x_;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (const Name& name : names) {
     const ImVec2 size = ui.measure(FontRole::kLabel, ui.tr(name.text));
-    const float x = std::min(std::min(name.end.x, p.area.max.x) + ui.px(8), right - size.x);
+    const float x = std::min(end + ui.px(8), right - size.x);
     if (x < p.area.max.x) {
       list.AddRectFilled(ImVec2(x - ui.px(2), name.y), ImVec2(x + size.x + ui.px(2), name.y + line),
                          ui.colour(ui.palette.panel, 0.75f));

@@ -75,6 +75,7 @@ class CurvePlots {
   std::vector<CurveMark> marks_;
   CurveSource marks_of_;
   std::vector<std::size_t> pointed_marks_;
+  float moment_x_ = 0;
   float lane_ = 0;              // height of the marks above the loss
   std::vector<Rect> placed_;    // texts of this frame
   std::vector<ImVec2> buffer_;  // of one line

@@ -48,7 +48,7 @@ const char* curve_title(const Ui& ui, CurveKind kind, CurveGoal goal) {
     case CurveKind::kTokenAccuracy:
       return ui.tr(Text::setting_show_token_accuracy);
     case CurveKind::kLearningRate:
-      return ui.tr(Text::setting_show_learning_rate);
+      return ui.tr(Text::setting_learning_rate);
     case CurveKind::kGradientNorm:
       return ui.tr(Text::setting_show_gradient_norm);
     case CurveKind::kUpdateRatio:
@@ -81,7 +81,11 @@ std::string mark_sentence(const Ui& ui, const CurveMark& mark) {
     case EventKind::loaded:
       return fill(ui.tr(Text::event_loaded), {step});
     case EventKind::stopped:
-      return fill(ui.tr(Text::event_stopped), {step});
+      return fill(ui.tr(event.name == "solved"     ? Text::event_solved
+                        : event.name == "finished" ? Text::event_finished
+                        : event.name == "failed"   ? Text::event_failed
+                                                   : Text::event_stopped),
+                  {step});
   }
   return {};
 }

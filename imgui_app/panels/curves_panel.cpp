@@ -48,8 +48,9 @@ void draw_controls(Ui& ui, Rect rect) {
   const Properties table = properties(ui.settings);
   int index = 0;
   const auto place_of = [&](int i) {
-    return ImVec2(rect.min.x + static_cast<float>(i % grid.columns) * (grid.column + grid.gap),
-                  rect.min.y + static_cast<float>(i / grid.columns) * grid.row);
+    const int row = i / grid.columns, column = i % grid.columns;
+    return ImVec2(rect.min.x + static_cast<float>(column) * (grid.column + grid.gap),
+                  rect.min.y + static_cast<float>(row) * grid.row);
   };
   for (const char* name : kBoxes) {
     const ImVec2 at = place_of(index++);

@@ -65,11 +65,8 @@ float draw_waiting(Ui& ui, const RunEditor& editor, const RunView& run, ImVec2 a
   const std::optional<Estimate>& estimate = run.now().estimate;
   const bool impossible = estimate && !estimate->problem.empty();
   if (impossible) {
-    const Sentence& problem = estimate->problem;
-    const std::string& said = ui.language == Language::kKorean && !problem.korean.empty()
-                                  ? problem.korean
-                                  : problem.english;
-    y += ui.text(ImVec2(at.x, y), FontRole::kLabel, ui.palette.wrong, said, {.wrap_width = width})
+    y += ui.text(ImVec2(at.x, y), FontRole::kLabel, ui.palette.wrong, ui.said(estimate->problem),
+                 {.wrap_width = width})
              .y +
          ui.px(4);
   }

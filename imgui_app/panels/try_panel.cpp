@@ -13,11 +13,6 @@ constexpr float kSampleRow = 20, kBarRow = 18;
 
 std::string percent(double share) { return readable_number(std::round(share * 1000) / 10) + "%"; }
 
-const std::string& said(const Ui& ui, const Sentence& sentence) {
-  const bool korean = ui.language == Language::kKorean && !sentence.korean.empty();
-  return korean ? sentence.korean : sentence.english;
-}
-
 // A tick or a cross; the fonts have neither.
 void draw_mark(Ui& ui, ImVec2 centre, bool right) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -168,9 +163,9 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
             {.wrap_width = width});
   } else if (!now.tried->problem.empty()) {
     const TryResult& tried = *now.tried;
-    const std::string sentence = ui.fonts.drawable(said(ui, tried.problem));
+    const std::string sentence = ui.fonts.drawable(ui.said(tried.problem));
     at.y += ui.text(at, FontRole::kBody, ui.palette.warning, sentence, {.wrap_width = width}).y;
-    ui.mirror.readout({"try_problem", ui.tr(Text::try_output), said(ui, tried.problem)});
+    ui.mirror.readout({"try_problem", ui.tr(Text::try_output), ui.said(tried.problem)});
     if (!tried.known_words.empty()) {
       at.y += ui.text(ImVec2(at.x, at.y + ui.px(4)), FontRole::kLabel, ui.palette.muted,
                       ui.tr(Text::try_known_words))

@@ -49,6 +49,15 @@ std::string fill(std::string_view text, std::initializer_list<std::string_view> 
   return result;
 }
 
+std::string in_language(const Sentence& sentence, Language language) {
+  std::string text = language == Language::kKorean && !sentence.korean.empty() ? sentence.korean
+                                                                               : sentence.english;
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  }
+  return text;
+}
+
 std::string all_texts(Language language) {
   std::string result;
   for (const Entry& entry : kTable) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/session/snapshot.h"
+
 namespace tp {
 
 enum class Language { kEnglish, kKorean };
@@ -23,6 +25,10 @@ std::optional<Text> text_named(std::string_view name);
 
 // Puts the values in the places {0}, {1}, ... of the text, which differ from language to language.
 std::string fill(std::string_view text, std::initializer_list<std::string_view> values);
+
+// What the engine says; English where it says no Korean. Its errors begin in lower case, as they
+// follow a program's name on a command line.
+std::string in_language(const Sentence& sentence, Language language);
 
 // All Korean texts in a row: the syllables that the interface font must be able to draw at once.
 std::string all_texts(Language language);

@@ -69,17 +69,20 @@ float filmstrip_height(const Ui& ui, float width) {
   const int in_line = frames_in_a_line(ui, width);
   const float side = std::min(width / static_cast<float>(in_line), ui.px(60));
   const float line = side + ui.measure(FontRole::kSmallNumber, " ").y + ui.px(4);
-  return line * static_cast<float>(kFrames / in_line);
+  const int lines = kFrames / in_line;
+  return line * static_cast<float>(lines);
 }
 
 void filmstrip(Ui& ui, std::span<const Still> stills, Moment now, int version, Rect rect) {
   const bool column = rect.height() > rect.width();
   const int in_line = column ? 1 : frames_in_a_line(ui, rect.width());
   const float width = rect.width() / static_cast<float>(in_line);
-  const float height = rect.height() / static_cast<float>(kFrames / in_line);
+  const int lines = kFrames / in_line;
+  const float height = rect.height() / static_cast<float>(lines);
   for (int i = 0; i < kFrames; ++i) {
-    const ImVec2 min(rect.min.x + width * static_cast<float>(i % in_line),
-                     rect.min.y + height * static_cast<float>(i / in_line));
+    const int line = i / in_line, place = i % in_line;
+    const ImVec2 min(rect.min.x + width * static_cast<float>(place),
+                     rect.min.y + height * static_cast<float>(line));
     frame(ui, stills, kStillSteps[i], now, version, {min, ImVec2(min.x + width, min.y + height)},
           column);
   }

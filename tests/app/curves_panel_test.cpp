@@ -364,7 +364,7 @@ TEST(CurvesPanel, DraggingAlongTheAccuracyZoomsAndADoubleClickShowsAll) {
   ImGui::GetIO().AddMouseButtonEvent(0, false);
   stage.settle(draw, rect, "curves zoomed");
   EXPECT_TRUE(panel.curves.plots().zoomed());
-  EXPECT_TRUE(shows(stage, "150") && !shows(stage, "300"));  // and not where the moment is
+  EXPECT_TRUE(shows(stage, "100") && !shows(stage, "300"));  // and not where the moment is
   EXPECT_TRUE(stage.commands.empty());
   stage.time += 1000;
   stage.click(draw, rect, in_loss(stage, rect, 0.4f).x, y);
@@ -388,6 +388,13 @@ TEST(CurvesPanel, MarksSayWhatHappened) {
   EXPECT_TRUE(says(stage, "0.002 → 0.001"));
   EXPECT_NE(stage.readout("curve_event")->find("Step 40: "), std::string::npos)
       << *stage.readout("curve_event");
+
+  Snapshot end = part(1, 0, 301, 310);
+  end.events = {{310, EventKind::stopped, "solved", "", ""}};
+  panel.view.take(end);
+  stage.point(0, 0);
+  stage.settle(panel.draw(), rect);
+  EXPECT_EQ(*stage.readout("curve_event"), "Step 310: solved, so training paused.");
 }
 
 TEST(CurvesPanel, RunsAreListedAndForgotten) {

@@ -19,6 +19,9 @@ class Window : public testing::Test {
   void SetUp() override {
     window_ = std::make_unique<NativeWindow>(1280, 800, TP_FONT_FOLDER, false);
     ASSERT_TRUE(window_->ok()) << window_->error();
+    // Every pixel of this panel is known beforehand.
+    set("panel", "positions");
+    app().initial.panel = app().settings.panel;
   }
 
   App& app() { return window_->app(); }
@@ -134,7 +137,7 @@ TEST_F(Window, TheQueryHoldsWhatDiffers) {
   set("pe_d_model", "64");
   set("pe_sentence", "나 & you");
   EXPECT_EQ(app().query(), "pe-d-model=64&pe-sentence=%EB%82%98+%26+you");
-  ASSERT_TRUE(app().command(R"({"type":"reset"})").ok());
+  ASSERT_TRUE(app().command(R"({"type":"reset_positions"})").ok());
   EXPECT_EQ(app().query(), "");
 }
 

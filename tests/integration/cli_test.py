@@ -4,9 +4,12 @@
     cli_test.py PATH/TO/tp [unittest arguments]
 """
 
+import contextlib
 import csv
+import fcntl
 import json
 import os
+import pty
 import resource
 import shutil
 import signal
@@ -14,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 from pathlib import Path
@@ -185,6 +189,28 @@ class Training(Case):
         killed = self.folder / "killed"
         shutil.copy(run / "config.json", killed / "config.json")
         self.assertEqual(self.hash_of(self.fine("train", "--resume", "--out", killed)), whole)
+
+    def test_the_bar_keeps_to_the_width_of_the_terminal(self):
+        for columns in (120, 80, 30):
+            ours, theirs = pty.openpty()
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+            flags = ["train", *REVERSE, "--steps", 150, "--out", self.folder / str(columns)]
+            process = subprocess.Popen([TP, *map(str, flags)], stdout=theirs)
+            os.close(theirs)
+            shown = b""
+            with contextlib.suppress(OSError):  # the end of a terminal
+                while part := os.read(ours, 4096):
+                    shown += part
+            os.close(ours)
+            self.assertEqual(process.wait(), 0)
+            bars = [bar for bar in shown.decode().split("\r") if "\033[K" in bar]
+            self.assertTrue(bars)
+            for bar in bars:
+                self.assertLess(len(bar.split("\033[K")[0]), columns)
+            self.assertIn("150/150  loss", bars[-1])
+            for part in ("accuracy", "held-out", "/s", "left"):
+                self.assertTrue(part in bars[-1] or columns == 30, bars[-1])
+            self.assertEqual("█" in bars[-1], columns > 30)
 
     def test_control_c_leaves_a_checkpoint(self):
         run = self.folder / "run"

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
 #include "engine/core/utf8.h"
+#include "imgui_app/run_editor.h"
 #include "imgui_app/settings.h"
 
 namespace tp {
@@ -66,25 +69,50 @@ TEST(Strings, KoreanKeepsToItsRules) {
   }
 }
 
-TEST(Strings, EverySettingHasItsTexts) {
+// Every setting there is: the page's own, those of a run, and those of each task.
+std::map<std::string, std::vector<std::string>> all_settings() {
+  std::map<std::string, std::vector<std::string>> names;
+  const auto add = [&](const Properties& table) {
+    for (const Property& property : table) {
+      auto& choices = names[std::string(property.name)];
+      for (const std::string_view choice : property.choices) choices.emplace_back(choice);
+    }
+  };
   Settings settings;
-  for (const Property& property : properties(settings)) {
-    const std::string name(property.name);
+  add(properties(settings));
+  RunEditor editor;
+  add(editor.properties());
+  for (const std::string_view task : task_names()) {
+    RunSettings run(task, "default");
+    add(run.all_properties());
+  }
+  return names;
+}
+
+TEST(Strings, EverySettingHasItsTexts) {
+  for (const auto& [name, choices] : all_settings()) {
     EXPECT_TRUE(text_named("setting_" + name)) << name;
     EXPECT_TRUE(text_named("help_" + name)) << name;
-    for (const std::string_view choice : property.choices) {
-      EXPECT_TRUE(text_named("choice_" + name + "_" + std::string(choice))) << name << choice;
+    for (const std::string& choice : choices) {
+      std::string key = "choice_" + name + "_" + choice;
+      std::ranges::replace(key, '-', '_');
+      EXPECT_TRUE(text_named(key)) << key;
     }
   }
 }
 
+TEST(Strings, EveryTaskHasItsStory) {
+  for (const std::string_view task : task_names()) {
+    EXPECT_TRUE(text_named("story_" + std::string(task))) << task;
+  }
+}
+
 TEST(Strings, SettingsTextsBelongToSettings) {
-  Settings settings;
-  const Properties table = properties(settings);
+  const auto settings = all_settings();
   for (const Row& row : rows()) {
     for (const std::string prefix : {"setting_", "help_"}) {
       if (row.name.rfind(prefix, 0) != 0) continue;
-      EXPECT_TRUE(find_property(table, row.name.substr(prefix.size()))) << row.name;
+      EXPECT_TRUE(settings.contains(row.name.substr(prefix.size()))) << row.name;
     }
   }
 }

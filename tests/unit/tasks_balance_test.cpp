@@ -36,7 +36,7 @@ TEST(BalanceTask, IsRightAndEven) {
 // Counting brackets must not be enough: many unbalanced rows have as many closing as opening ones
 // of each kind.
 TEST(BalanceTask, HasNearMisses) {
-  const auto task = make_task("balance");
+  const auto task = make_task("balance", {{"kinds", "2"}});
   int negatives = 0, even = 0;
   for (std::uint64_t i = 0; i < 4000; ++i) {
     const Example example = sampled(*task, Split::held_out, 1, i);
@@ -65,7 +65,7 @@ TEST(BalanceTask, DrawsEveryShapeEqually) {
 }
 
 TEST(BalanceTask, ReadsAndRefuses) {
-  const auto task = make_task("balance");
+  const auto task = make_task("balance", {{"kinds", "2"}});
   EXPECT_EQ(parsed(*task, "([]) []").label, 1);
   EXPECT_EQ(parsed(*task, "([)]").label, 0);
   EXPECT_EQ(parsed(*task, "(").label, 0);
@@ -75,7 +75,8 @@ TEST(BalanceTask, ReadsAndRefuses) {
   EXPECT_FALSE(task->parse("(((((((((((((((((((((").example.ok());
   EXPECT_NE(complaint(try_task("balance", {{"max-length", "8"}})), "");
   EXPECT_NE(complaint(try_task("balance", {{"min-length", "22"}})), "");
-  EXPECT_EQ(complaint(try_task("balance", {{"max-length", "10"}})), "");
+  EXPECT_NE(complaint(try_task("balance", {{"max-length", "10"}})), "");
+  EXPECT_EQ(complaint(try_task("balance", {{"max-length", "10"}, {"kinds", "2"}})), "");
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct AttentionLayout {
   float padding = 0;
   Rect heading;              // title and share on target
   Rect kind, view, example;  // choices
+  Rect png;                  // the picture as a file
   Rect legend, targets;      // below the map
   ImVec2 picture;            // its top left corner, axes included
   float side = 0;            // of the cells

@@ -184,6 +184,14 @@ void AttentionPanel::draw_heading(Ui& ui, const AttentionChoice& choice,
   if (layout.view.width() > 0) {
     segments(ui, *find_property(table, "attention_view"), layout.view);
   }
+  if (layout.png.width() > 0) {
+    button(ui,
+           {.name = "attention_png",
+            .label = ui.tr(Text::attention_png),
+            .command = R"({"type":"download_png","place":"attention"})",
+            .rect = layout.png},
+           ButtonLook::kQuiet);
+  }
   if (layout.example.width() <= 0) return;
   const int next = (ui.settings.attention.example + 1) % 1000;
   button(ui,
@@ -215,6 +223,9 @@ void AttentionPanel::draw_picture(Ui& ui, const AttentionChoice& choice,
   if (next != lit_) ui.animating = true;  // seen in the next frame
   lit_ = next;
 
+  ui.mirror.place("attention",
+                  {layout.picture, ImVec2(layout.picture.x + layout.axes.left + layout.side,
+                                          layout.picture.y + layout.axes.top + layout.side)});
   if (layout.legend.width() > 0) weight_legend(ui, layout.legend);
   if (layout.targets.width() > 0) {
     const Properties table = properties(ui.settings);

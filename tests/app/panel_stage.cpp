@@ -64,8 +64,10 @@ bool PanelStage::frame(const Draw& draw, Rect rect) {
   ImGui::PopFont();
   ImGui::End();
   ImGui::Render();
-  glViewport(0, 0, width_, height_);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (!blind) {
+    glViewport(0, 0, width_, height_);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  }
   commands.insert(commands.end(), ui.commands.begin(), ui.commands.end());
   time += 20;
   return ui.animating || ui.changed;
@@ -73,6 +75,7 @@ bool PanelStage::frame(const Draw& draw, Rect rect) {
 
 void PanelStage::settle(const Draw& draw, Rect rect, const std::string& name) {
   for (int still = 0; still < 3;) still = frame(draw, rect) ? 0 : still + 1;
+  if (blind) return;
   pixels_.resize(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_) * 3);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadBuffer(GL_BACK);

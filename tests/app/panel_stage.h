@@ -37,6 +37,7 @@ class PanelStage {
 
   Settings settings;
   bool dark = true, touch = false, reduced_motion = false;
+  bool blind = false;  // lays everything out and draws nothing, which is much faster
   float scale = 1;
   double time = 0;
   Mirror mirror;

@@ -55,7 +55,7 @@ void CurvePlots::select_steps(Ui& ui, std::span<const CurveKind> kinds) {
   const float from = std::clamp(std::min(*selecting_, pointer.x), loss.area.min.x, loss.area.max.x);
   const float to = std::clamp(std::max(*selecting_, pointer.x), loss.area.min.x, loss.area.max.x);
   // A finger scrolls the page here; it has the buttons.
-  const bool wide = !ui.touch && to - from >= ui.px(8);
+  const bool wide = !ui.touch && ImGui::IsMousePosValid() && to - from >= ui.px(8);
   if (held) {
     if (!wide) return;
     ImGui::GetWindowDrawList()->AddRectFilled(

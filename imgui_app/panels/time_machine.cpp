@@ -70,10 +70,16 @@ void TimeMachine::drag(Ui& ui, const RunView& run, const char* id, Rect area, co
     drag_leaf_ = y ? branch_near(ui, newest, line_, leaf_, pointer, x, *y) : leaf_;
   }
   dragging_ = active;
-  if (!active) return;
+  if (!active || !ImGui::IsMousePosValid()) return;  // the browser may take a finger away
   const double step = x.value(std::clamp(pointer.x, area.min.x, area.max.x));
-  const Moment* nearest =
-      nearest_kept(run.now().kept, drag_leaf_ == leaf_ ? line_ : line_to(newest, drag_leaf_), step);
+  const CurveLine line = line_to(newest, drag_leaf_);
+  const Moment* nearest = nearest_kept(run.now().kept, line, step);
+  // The moment shown can be gone to as well: it is there.
+  const Moment& shown = run.now().moment;
+  const auto distance = [&](const Moment& to) {
+    return std::abs(static_cast<double>(to.step) - step);
+  };
+  if (nearest && on_line(line, shown) && distance(shown) <= distance(*nearest)) nearest = &shown;
   if (nearest == nullptr || *nearest == asked_) return;
   asked_ = *nearest;
   ui.commands.push_back(rewind_command(asked_));

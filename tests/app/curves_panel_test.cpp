@@ -271,6 +271,19 @@ TEST(CurvesPanel, DraggingAsksForEachKeptMomentOnce) {
   EXPECT_EQ(stage.commands, expected);
 }
 
+TEST(CurvesPanel, APressOnTheMomentShownAsksForNothing) {
+  PanelStage stage(640, 700);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  Shown panel;
+  panel.view.take(part(1, 0, 0, 298));  // kept are 0 to 280
+  panel.complete = false;
+  const Rect rect = room(424, 264);
+  stage.settle(panel.draw(), rect);
+  const ImVec2 tip = in_loss(stage, rect, 298 / 300.0f);
+  stage.click(panel.draw(), rect, tip.x, tip.y);
+  EXPECT_EQ(stage.commands, std::vector<std::string>{});
+}
+
 TEST(CurvesPanel, EarlierAndLaterGoAlongTheBranch) {
   PanelStage stage(640, 700);
   ASSERT_TRUE(stage.ok()) << stage.error();

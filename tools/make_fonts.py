@@ -20,7 +20,7 @@ HANGUL = FONTS + "nanum/NanumSquareR.ttf"
 HANGUL_ALL = FONTS + "nanum/NanumGothic.ttf"
 
 ASCII = set(range(0x20, 0x7F))
-LATIN = ASCII | set(range(0xA0, 0x180))
+LATIN = ASCII | set(range(0xA0, 0x100))
 GREEK = set(range(0x391, 0x3CA))
 PUNCTUATION = {ord(c) for c in "–—‘’“”…•‹›€™"}
 SIGNS = {ord(c) for c in "←↑→↓↔⇒−×·√∂∈∉≤≥≠≈∞∑∏∫∇∝∘⊙⊕⊤‖⋅"}

@@ -116,7 +116,7 @@ void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& up
   }
   y = cells_top + out.side + small_gap;
   for (Rect* part :
-       {&out.legend, &out.targets, frame.kind > 0 ? &out.kind : nullptr,
+       {&out.legend, &out.targets, &out.png, frame.kind > 0 ? &out.kind : nullptr,
         frame.view > 0 ? &out.view : nullptr, frame.example > 0 ? &out.example : nullptr}) {
     if (part == nullptr || part->width() <= 0) continue;
     part->min.y += y, part->max.y += y;

@@ -112,13 +112,15 @@ float draw_bars(Ui& ui, const TryStep& step, ImVec2 at, float width, int most) {
 }
 
 float draw_sample(Ui& ui, const Sample& sample, ImVec2 at, float width) {
-  const float row = ui.px(kSampleRow);
-  const std::string text = ui.fonts.drawable(sample.source + " → " + sample.produced);
+  const float row = ui.px(kSampleRow), room = width - ui.px(22);
+  std::string text = ui.fonts.drawable(sample.source + " → " + sample.produced);
+  if (ui.measure(FontRole::kSmallNumber, text).x > room) {  // the answer matters more
+    text = ui.fonts.drawable("→ " + sample.produced);
+  }
   const ImVec2 size = ui.measure(FontRole::kSmallNumber, text);
   draw_mark(ui, ImVec2(at.x + ui.px(8), at.y + row / 2), sample.right);
   ui.text(ImVec2(at.x + ui.px(22), at.y + (row - size.y) / 2), FontRole::kSmallNumber,
-          sample.right ? ui.palette.right : ui.palette.text, text,
-          {.max_width = width - ui.px(22)});
+          sample.right ? ui.palette.right : ui.palette.text, text, {.max_width = room});
   return row;
 }
 

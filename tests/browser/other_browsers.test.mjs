@@ -35,10 +35,17 @@ for (const [name, start] of [
       throw new Error(`${name} never came to ${condition}`);
     };
     // As a person would: press a labelled button, choose or type in a labelled field.
-    const press = (label) =>
-      browser.run(`
-        [...document.querySelectorAll("#controls button")].find((each) => each.textContent === "${label}").click();
-        return true`);
+    const press = async (label) => {
+      for (let tries = 0; tries < 40; ++tries) {
+        const pressed = await browser.run(`
+          const found = [...document.querySelectorAll("#controls button")].find((each) => each.textContent === "${label}");
+          found?.click();
+          return Boolean(found)`);
+        if (pressed) return;
+        await new Promise((done) => setTimeout(done, 250));
+      }
+      throw new Error(`${name} shows no button ${label}`);
+    };
     const fill = (label, value) =>
       browser.run(`
         const found = [...document.querySelectorAll("label")].find((each) => each.textContent === "${label}");

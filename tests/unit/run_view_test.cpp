@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <span>
 #include <sstream>
@@ -264,9 +264,9 @@ std::vector<std::vector<std::string>> cells_of(const std::string& csv) {
 }
 
 double number(const std::string& text) {
-  double value = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-  EXPECT_TRUE(end.ec == std::errc() && end.ptr == text.data() + text.size()) << text;
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  EXPECT_TRUE(!text.empty() && *end == '\0') << text;
   return value;
 }
 

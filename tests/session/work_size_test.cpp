@@ -126,7 +126,7 @@ TEST(WorkSize, WhatCannotBeInterruptedIsRefusedWithWhatToDo) {
   run.model.d_ff = 2048;
   run.train.batch = 256;
   const auto task = std::move(make_task(run).value());
-  const auto refused = size_up(run, *task, std::size_t{8} << 30);
+  const auto refused = size_up(run, *task, std::size_t{3} << 30);
   ASSERT_FALSE(refused.ok());
   // What it says to do is enough, and no less.
   const std::string& message = refused.error().message;

@@ -205,7 +205,7 @@ Status Session::Impl::begin(Plan plan, const std::function<Status(Trainer&)>& pr
     run_.reset();
     state_ = RunState::empty;
   }
-  auto run = LiveRun::create(std::move(plan.config), std::move(plan.material), std::move(plan.task),
+  auto run = LiveRun::create(std::move(plan.config), std::move(plan.material), plan.task,
                              plan.sizes, {options_.memory_limit, options_.history_limit}, prepare);
   if (!run) return run.error();
   trial_.reset();

@@ -56,12 +56,14 @@ void App::graphics_lost() {
 
 void App::provide_font(FontFile file, std::vector<unsigned char> bytes) {
   fonts_.provide(file, std::move(bytes));
+  if (frames_ > 0 && graphics_) update_fonts();  // now, not while a picture is due
   unsettled_ = kSettling;
 }
 
 void App::font_failed(FontFile file) {
   if (file == FontFile::kHangul && settings.language == Language::kKorean) {
-    settings.language = requested_for_.first = shown_language_;
+    settings.language = shown_language_;
+    if (requested_for_) requested_for_->first = shown_language_;
   }
   notices_.push_back(tr(Text::korean_font_failed, shown_language_));
   settings_changed();
@@ -116,11 +118,15 @@ Language App::drawable_language() const {
 // Notes which characters are needed, asks for the files they are in, and changes the language shown
 // as soon as it can be drawn, so that there is never an empty box.
 void App::update_fonts() {
-  // The words of the page and of the sentence, which may be in any language.
-  fonts_.want(all_texts(Language::kEnglish));
-  fonts_.want(settings.pe.sentence);
-  fonts_.want(settings.attempt.input);
-  if (settings.language == Language::kKorean) fonts_.want(all_texts(Language::kKorean));
+  if (std::pair now(settings.language, settings.pe.sentence + settings.attempt.input);
+      now != requested_for_) {
+    // The words of the page and of the sentence, which may be in any language.
+    fonts_.want(all_texts(Language::kEnglish));
+    if (settings.language == Language::kKorean) fonts_.want(all_texts(Language::kKorean));
+    fonts_.want(now.second);
+    requested_for_ = std::move(now);
+    requested_.clear();
+  }
   const float leading = settings.language == Language::kKorean && fonts_.has(FontFile::kHangul)
                             ? kHangulLeading
                             : kLatinLeading;
@@ -130,11 +136,6 @@ void App::update_fonts() {
       ImGui_ImplOpenGL3_CreateFontsTexture();
     }
     unsettled_ = kSettling;
-  }
-  if (std::pair now(settings.language, settings.pe.sentence + settings.attempt.input);
-      now != requested_for_) {
-    requested_for_ = std::move(now);
-    requested_.clear();
   }
   if (const std::optional<FontFile> missing = fonts_.missing()) {
     if (requested_.insert(*missing).second) platform_.request_font(*missing);
@@ -218,8 +219,8 @@ bool App::frame(double milliseconds) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::Begin("page", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
-                   ImGuiWindowFlags_NoSavedSettings);
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                   ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoSavedSettings);
   ImGui::PopStyleVar();
   ImGui::PushFont(fonts_[FontRole::kBody]);
   draw_page(ui);

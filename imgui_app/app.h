@@ -182,7 +182,7 @@ class App {
 
   Language shown_language_ = Language::kEnglish;
   std::set<FontFile> requested_;  // also those that failed, until the language or a text changes
-  std::pair<Language, std::string> requested_for_;
+  std::optional<std::pair<Language, std::string>> requested_for_;
   std::vector<std::string> notices_;
   std::optional<std::pair<std::string, std::uint64_t>> kept_run_;
   std::vector<std::byte> kept_file_;

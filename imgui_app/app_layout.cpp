@@ -54,7 +54,7 @@ float App::draw_wide(Ui& ui, ImVec2 at, float width, float room) {
     return positions_.draw(ui, ImVec2(at.x, y), width, room - (y - at.y));
   }
   const bool three = width >= ui.px(kThreeColumns - 32);
-  const float height = std::max(room, ui.px(624));
+  const float height = std::max(room, ui.px(608));
   const float left = three ? ui.px(256) : 0, first = three ? left + gap : 0;
   const float right = std::round(std::max(ui.px(three ? 424 : 340), (width - left) * 0.4f));
   const float centre = width - first - right - gap;
@@ -170,7 +170,7 @@ float App::draw_header(Ui& ui) {
   const float width = ImGui::GetIO().DisplaySize.x, height = ui.px(ui.touch ? 52 : 48);
   const float margin = ui.px(width < ui.px(kPhone) ? 12 : 16), control = control_height(ui);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(ImVec2(0, 0), ImVec2(width, height), ui.colour(ui.palette.panel));
+  ui.fill({ImVec2(0, 0), ImVec2(width, height)}, ui.palette.panel);
   list.AddLine(ImVec2(0, height), ImVec2(width, height), ui.colour(ui.palette.hairline));
   const float top = (height - control) / 2;
   if (width >= ui.px(kThreeColumns)) {
@@ -332,7 +332,7 @@ void App::draw_bottom_bar(Ui& ui, float width) {
   const Rect rect{ImVec2(0, bottom - height), ImVec2(width, bottom)};
   ImGui::SetCursorScreenPos(rect.min);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(rect.min, rect.max, ui.colour(ui.palette.panel));
+  ui.fill(rect, ui.palette.panel);
   list.AddLine(rect.min, ImVec2(rect.max.x, rect.min.y), ui.colour(ui.palette.hairline));
   ui.mirror.place("bottom_bar", rect);
   list.PushClipRect(rect.min, rect.max);

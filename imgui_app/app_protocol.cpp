@@ -175,10 +175,7 @@ Status App::reset_settings(const std::string& name) {
   Settings first = initial;
   const Properties table = properties(first);
   if (const Property* property = find_property(table, name)) return set(name, property->text());
-  RunSettings preset = editor_.preset();
-  const Properties of_run = preset.all_properties();
-  const Property* property = find_property(of_run, name);
-  return set(name, property ? property->text() : "");
+  return set(name, editor_.preset().text_of(name));
 }
 
 // A word that the model knows, put behind what is typed.
@@ -281,20 +278,18 @@ std::string App::query() const {
     result += (result.empty() ? "" : "&") + dashed(property.name) + "=" +
               percent_encoded(property.text());
   };
-  const auto add_differences = [&](const Properties& now, const Properties& before) {
-    for (const Property& property : now) {
-      const Property* other = find_property(before, property.name);
-      if (!other || other->text() != property.text()) add(property);
-    }
-  };
-  const RunEditor first;
+  static const RunEditor first;
   const Properties chosen = editor_.properties();
   if (editor_.task_name() != first.task_name()) add(*find_property(chosen, "task"));
   if (editor_.preset_name() != first.preset_name()) add(*find_property(chosen, "preset"));
-  RunSettings preset = editor_.preset();
-  add_differences(editor_.draft().all_properties(), preset.all_properties());
+  for (const Property& property : editor_.draft().all_properties()) {
+    if (editor_.preset().text_of(property.name) != property.text()) add(property);
+  }
   Settings now = settings, then = initial;
-  add_differences(properties(now), properties(then));
+  const Properties before = properties(then);
+  for (const Property& property : properties(now)) {
+    if (find_property(before, property.name)->text() != property.text()) add(property);
+  }
   return result;
 }
 

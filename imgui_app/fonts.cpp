@@ -9,13 +9,17 @@
 namespace tp {
 namespace {
 
-// Sizes in em, as the design gives them.
+// Sizes in em, as the design gives them. Syllables are many and look the same in every typeface:
+// beside figures stand those of a text of nearly the same size, and the largest have none.
+enum class Syllables { kOwn, kOfBody, kOfLabel, kNone };
 struct Role {
   float em;
   bool monospaced;
+  Syllables syllables;
 };
-constexpr Role kRoles[kFontRoles] = {{13, false}, {15, false}, {18, false},
-                                     {14, true},  {12, true},  {22, true}};
+constexpr Role kRoles[kFontRoles] = {
+    {13, false, Syllables::kOwn},   {15, false, Syllables::kOwn},    {18, false, Syllables::kOwn},
+    {14, true, Syllables::kOfBody}, {12, true, Syllables::kOfLabel}, {22, true, Syllables::kNone}};
 
 constexpr char32_t kPlaceholder = 0xB7;  // middle dot
 
@@ -68,7 +72,8 @@ void Fonts::provide(FontFile file, std::vector<unsigned char> bytes) {
 void Fonts::want(std::string_view text) {
   while (!text.empty()) {
     const char32_t c = next_code_point(text);
-    if (c >= 0x80 && c <= 0xFFFF) changed_ |= wanted_.insert(c).second;
+    if (c < 0x80 || c > 0xFFFF || !wanted_.insert(c).second) continue;
+    changed_ |= !is_hangul(c) || has(FontFile::kHangul);  // a syllable waits for its file
   }
 }
 
@@ -83,7 +88,7 @@ std::optional<FontFile> Fonts::missing() const {
 }
 
 // One font in one size: the typeface, then the others for what it lacks, all on the same baseline.
-void Fonts::add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospaced,
+void Fonts::add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospaced, bool hangul,
                 const ImWchar* ranges) {
   const FontFile order[kFontFiles] = {monospaced ? FontFile::kMono : FontFile::kSans,
                                       FontFile::kMath,
@@ -95,19 +100,32 @@ void Fonts::add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospa
   const float extra = (leading - base.ascent - base.descent) * em_pixels / 2;
   bool first = true;
   for (const FontFile file : order) {
-    if (!has(file)) continue;
+    const bool of_hangul = file == FontFile::kHangul || file == FontFile::kHangulAll;
+    if (!has(file) || (of_hangul && !hangul)) continue;
     std::vector<unsigned char>& bytes = files_[static_cast<size_t>(file)];
     const Metrics metrics = metrics_of(bytes);
     ImFontConfig config;
     config.FontDataOwnedByAtlas = false;
     config.MergeMode = !first;
-    config.OversampleH = em_pixels < 24 ? 2 : 1;
+    config.OversampleH = em_pixels < 24 && !of_hangul ? 2 : 1;
     config.OversampleV = 1;
     // ImGui aligns merged fonts by its own rounded ascent; only the extra leading is ours to add.
     config.GlyphOffset.y = std::round(extra);
     atlas.AddFontFromMemoryTTF(bytes.data(), static_cast<int>(bytes.size()),
                                em_pixels * (metrics.ascent + metrics.descent), &config, ranges);
     first = false;
+  }
+}
+
+// Puts the syllables of one font into another, on the same middle line.
+void Fonts::lend(const ImFont* from, ImFont* to) const {
+  const float shift = std::round((to->Ascent - from->Ascent + from->Descent - to->Descent) / 2);
+  for (const char32_t c : wanted_) {
+    if (!is_hangul(c)) continue;
+    const ImFontGlyph* glyph = from->FindGlyphNoFallback(static_cast<ImWchar>(c));
+    if (!glyph) continue;
+    to->AddGlyph(nullptr, static_cast<ImWchar>(c), glyph->X0, glyph->Y0 + shift, glyph->X1,
+                 glyph->Y1 + shift, glyph->U0, glyph->V0, glyph->U1, glyph->V1, glyph->AdvanceX);
   }
 }
 
@@ -132,13 +150,16 @@ bool Fonts::update(float scale, float leading) {
   atlas.Clear();
   atlas.Flags |= ImFontAtlasFlags_NoMouseCursors;
   for (const Role& role : kRoles) {
-    const bool figures = role.em > 20;
-    add(atlas, role.em * scale, leading, role.monospaced, figures ? kFigures : ranges_.Data);
+    const bool figures = role.syllables == Syllables::kNone;
+    add(atlas, role.em * scale, leading, role.monospaced, role.syllables == Syllables::kOwn,
+        figures ? kFigures : ranges_.Data);
   }
   const bool built = atlas.Build();
   TP_CHECK(built, "the font atlas could not be built");
   for (int i = 0; i < kFontRoles; ++i) {
     ImFont* font = atlas.Fonts[i];
+    if (kRoles[i].syllables == Syllables::kOfBody) lend((*this)[FontRole::kBody], font);
+    if (kRoles[i].syllables == Syllables::kOfLabel) lend((*this)[FontRole::kLabel], font);
     font->FontSize = std::round(kRoles[i].em * scale * leading);
     font->FallbackChar = kPlaceholder;
     font->BuildLookupTable();

@@ -43,8 +43,9 @@ class Fonts {
   std::string drawable(std::string_view text) const;
 
  private:
-  void add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospaced,
+  void add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospaced, bool hangul,
            const ImWchar* ranges);
+  void lend(const ImFont* from, ImFont* to) const;
 
   std::array<std::vector<unsigned char>, kFontFiles> files_;
   std::set<char32_t> wanted_;

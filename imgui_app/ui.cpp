@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "engine/core/utf8.h"
+#include "imgui_app/platform/opengl.h"
 
 namespace tp {
 namespace {
@@ -53,10 +55,40 @@ ImVec2 Ui::text(ImVec2 position, FontRole role, Colour c, std::string_view text,
   return size;
 }
 
-Rect Ui::panel(Rect rect, std::string_view title) {
+void Ui::fill(Rect rect, Colour c) const {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(rect.min, rect.max, colour(palette.panel), px(6));
-  list.AddRect(rect.min, rect.max, colour(palette.hairline), px(6), 0, std::max(1.0f, px(1)));
+  list.PushClipRect(ImVec2(std::round(rect.min.x), std::round(rect.min.y)),
+                    ImVec2(std::round(rect.max.x), std::round(rect.max.y)), true);
+  const auto clear = [](const ImDrawList*, const ImDrawCmd* command) {
+    const ImVec4& area = command->ClipRect;
+    const auto packed =
+        static_cast<ImU32>(reinterpret_cast<std::uintptr_t>(command->UserCallbackData));
+    const ImVec4 shade = ImGui::ColorConvertU32ToFloat4(packed);
+    glScissor(static_cast<GLint>(area.x), static_cast<GLint>(ImGui::GetIO().DisplaySize.y - area.w),
+              static_cast<GLsizei>(std::max(area.z - area.x, 0.0f)),
+              static_cast<GLsizei>(std::max(area.w - area.y, 0.0f)));
+    glClearColor(shade.x, shade.y, shade.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+  };
+  list.AddCallback(clear, reinterpret_cast<void*>(static_cast<std::uintptr_t>(colour(c))));
+  list.PopClipRect();
+}
+
+void Ui::card(Rect rect) const {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float round = px(6);
+  const ImVec2 inner_min(rect.min.x, std::round(rect.min.y + round));
+  const ImVec2 inner_max(rect.max.x, std::max(inner_min.y, std::round(rect.max.y - round)));
+  fill({inner_min, inner_max}, palette.panel);
+  list.AddRectFilled(rect.min, ImVec2(rect.max.x, inner_min.y), colour(palette.panel), round,
+                     ImDrawFlags_RoundCornersTop);
+  list.AddRectFilled(ImVec2(rect.min.x, inner_max.y), rect.max, colour(palette.panel), round,
+                     ImDrawFlags_RoundCornersBottom);
+  list.AddRect(rect.min, rect.max, colour(palette.hairline), round, 0, std::max(1.0f, px(1)));
+}
+
+Rect Ui::panel(Rect rect, std::string_view title) {
+  card(rect);
   const float padding = px(16);
   const ImVec2 top(rect.min.x + padding, rect.min.y + px(12));
   const ImVec2 size =

@@ -53,7 +53,12 @@ struct Ui {
     return this->text(position, role, colour, text, TextOptions{});
   }
 
-  // A panel's background with its heading; returns the room inside.
+  // Fills whole pixels. Faster than AddRectFilled where there is no graphics processor: nothing is
+  // blended and no texture is read.
+  void fill(Rect rect, Colour colour) const;
+  // The background of a panel.
+  void card(Rect rect) const;
+  // The same with its heading; returns the room inside.
   Rect panel(Rect rect, std::string_view title);
 };
 

@@ -1,7 +1,7 @@
 // The page's end of the line to the engine: in a Worker where there are Workers, otherwise the same
 // loop on the page's own thread.
 
-// `onSnapshot` gets a Uint8Array; `onFailure` the sentence with which the engine ended. Commands may
+// `onSnapshot` gets a Uint8Array, and the next one after the promise that it may return; `onFailure` the sentence with which the engine ended. Commands may
 // be sent at once.
 export function connectEngine({ onSnapshot, onFailure = () => {} }) {
   let waiting = []; // until there is an engine
@@ -18,8 +18,7 @@ export function connectEngine({ onSnapshot, onFailure = () => {} }) {
 
   function show(bytes, taken) {
     if (closed) return;
-    onSnapshot(new Uint8Array(bytes));
-    taken();
+    Promise.resolve(onSnapshot(new Uint8Array(bytes))).then(taken);
   }
 
   async function onThisThread() {

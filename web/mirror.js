@@ -7,6 +7,11 @@ const element = (tag, properties = {}, children = []) => {
   return made;
 };
 
+// Writing to the page costs time even where nothing changes, and this happens ten times a second.
+const write = (target, name, value) => {
+  if (target[name] !== value) target[name] = value;
+};
+
 export function connectMirror({ command, focusCanvas }) {
   const section = document.getElementById("controls");
   const readouts = document.getElementById("readouts");
@@ -54,9 +59,10 @@ export function connectMirror({ command, focusCanvas }) {
       box,
       label,
       field,
+      shows: (now) => value() === (control.kind === "toggle" ? now : String(now)),
       write(now) {
         if (control.kind === "toggle") field.checked = now;
-        else if (field.value !== String(now)) field.value = now;
+        else write(field, "value", String(now));
       },
     };
     controls.set(control.name, made);
@@ -67,8 +73,11 @@ export function connectMirror({ command, focusCanvas }) {
   function updateControl(control) {
     if (control.kind === "tabs") return updateTabs(control);
     const made = controls.get(control.name) ?? makeControl(control);
+    const text = JSON.stringify(control);
+    if (made.text === text && made.shows(control.value)) return;
+    made.text = text;
     made.current = control.value;
-    if (made.label.textContent !== control.label) made.label.textContent = control.label;
+    write(made.label, "textContent", control.label);
     made.field.title = control.help;
     if (control.kind === "choice") {
       const wanted = control.choices.map((choice) => `${choice.value}=${choice.label}`).join("|");
@@ -106,8 +115,11 @@ export function connectMirror({ command, focusCanvas }) {
       controls.set(name, made);
       section.append(made.box);
     }
+    const text = JSON.stringify(action);
+    if (made.text === text) return name;
+    made.text = text;
     made.command = action.command;
-    if (made.field.textContent !== action.label) made.field.textContent = action.label;
+    write(made.field, "textContent", action.label);
     made.field.disabled = !action.enabled;
     put(made.box, action.rect);
     return name;
@@ -138,11 +150,14 @@ export function connectMirror({ command, focusCanvas }) {
       controls.set(control.name, made);
       section.append(list);
     }
+    const text = JSON.stringify(control);
+    if (made.text === text) return;
+    made.text = text;
     made.box.setAttribute("aria-label", control.label);
     control.choices.forEach(({ value, label, rect }, i) => {
       const box = made.box.children[i];
       const tab = box.firstElementChild;
-      if (tab.textContent !== label) tab.textContent = label;
+      write(tab, "textContent", label);
       tab.setAttribute("aria-selected", String(value === control.value));
       tab.tabIndex = value === control.value ? 0 : -1;
       put(box, rect);
@@ -157,7 +172,7 @@ export function connectMirror({ command, focusCanvas }) {
       controls.set("licences", made);
       section.append(made.box);
     }
-    made.field.textContent = label;
+    write(made.field, "textContent", label);
   }
 
   // Over the twin on the canvas, or at the top where the canvas does not show one.
@@ -172,12 +187,23 @@ export function connectMirror({ command, focusCanvas }) {
     list.forEach((readout, i) => {
       let line = readouts.children[i];
       if (!line) readouts.append((line = element("p")));
-      line.dataset.name = readout.name;
+      write(line.dataset, "name", readout.name);
       // Only the cell under the pointer is read out as it changes.
-      if (readout.name === "cell") line.setAttribute("aria-live", "polite");
-      const wanted = `${readout.label}: ${readout.text}`;
-      if (line.textContent !== wanted) line.textContent = wanted;
+      write(line, "ariaLive", readout.name === "cell" ? "polite" : "off");
+      write(line, "textContent", `${readout.label}: ${readout.text}`);
     });
+  }
+
+  function updateFrame(now) {
+    const root = document.documentElement;
+    write(root, "lang", now.language);
+    write(root.dataset, "theme", now.theme);
+    write(document, "title", now.title);
+    write(document.getElementById("title"), "textContent", now.title);
+    write(document.getElementById("story"), "textContent", now.story);
+    write(document.getElementById("canvas"), "ariaLabel", now.labels.canvas);
+    write(section, "ariaLabel", now.labels.controls);
+    write(readouts, "ariaLabel", now.labels.readouts);
   }
 
   return {
@@ -190,15 +216,7 @@ export function connectMirror({ command, focusCanvas }) {
       const text = JSON.stringify(now);
       if (text === last) return;
       last = text;
-      const root = document.documentElement;
-      root.lang = now.language;
-      root.dataset.theme = now.theme;
-      document.title = now.title;
-      document.getElementById("title").textContent = now.title;
-      document.getElementById("story").textContent = now.story;
-      document.getElementById("canvas").setAttribute("aria-label", now.labels.canvas);
-      section.setAttribute("aria-label", now.labels.controls);
-      readouts.setAttribute("aria-label", now.labels.readouts);
+      updateFrame(now);
       now.controls.forEach(updateControl);
       // Settings come and go with the task, actions with what they act on.
       const there = new Set([...now.actions.map(updateAction), ...now.controls.map(({ name }) => name), "licences"]);
@@ -210,7 +228,8 @@ export function connectMirror({ command, focusCanvas }) {
       updateLicences(now.labels.licences);
       updateReadouts(now.readouts);
       const said = now.notices.join(" ");
-      if (notices.textContent !== said) notices.textContent = said;
+      write(notices, "textContent", said);
+      section.getBoundingClientRect(); // lays the page out now: not with the next picture
       clearTimeout(address);
       address = setTimeout(() => writeAddress(now.query), 300);
     },

@@ -29,7 +29,10 @@ let graphicsLost = false;
 let frameScheduled = false;
 let touch = false;
 let ratio = 1;
+let width = 0; // of the canvas, and how much of its height is seen, in CSS pixels
+let visible = 0;
 let pendingFonts = 0;
+let rested = []; // promises to keep once the frame is drawn and the processor had time for other things
 let waiting = []; // promises to keep once everything asked for is on the screen
 
 const text = (pointer) => program.UTF8ToString(pointer);
@@ -57,16 +60,26 @@ export function schedule() {
 function frame(now) {
   frameScheduled = false;
   if (graphicsLost || !seen) return;
+  fitCanvas();
+  const begin = performance.now();
   const more = program._tp_frame(now);
+  rest(begin);
   files.pictureDrawn(canvas);
-  const resized = fitCanvas();
+  const resized = canvasSize().key !== fitCanvas.key; // the content became longer or shorter
   canvas.style.cursor = cursorName(program._tp_cursor());
   const settled = !more && !resized && pendingFonts === 0;
   if (waiting.length > 0 || !program._tp_running() || now - mirrored >= mirrorEvery) {
     mirrored = now;
-    mirror.update(JSON.parse(text(program._tp_mirror())));
+    setTimeout(updateMirror, 0, settled); // the picture does not wait for it
+  } else if (settled || program._tp_running()) {
+    keepPromises();
   }
   if (more || resized) schedule();
+  if (!resized && !$("loading").hidden) $("loading").hidden = true;
+}
+
+function updateMirror(settled) {
+  mirror.update(JSON.parse(text(program._tp_mirror())));
   if (settled || program._tp_running()) keepPromises();
 }
 
@@ -78,20 +91,43 @@ function keepPromises() {
   for (const resolve of kept) resolve(state());
 }
 
+// The next snapshot may come when this frame is on the screen and, flat out, five times the time that
+// it took has passed: where a processor draws what a graphics card should, training keeps its time.
+function rest(begin) {
+  const kept = rested;
+  rested = [];
+  if (kept.length === 0) return;
+  const factor = program._tp_flat_out() ? 5 : 0;
+  const gl = canvas.getContext("webgl2");
+  const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+  gl.flush();
+  const look = () => {
+    const took = performance.now() - begin;
+    const drawn = !fence || gl.isContextLost() || gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED;
+    if (!drawn && took < 200) return void setTimeout(look, 5);
+    gl.deleteSync(fence);
+    setTimeout(() => kept.forEach((resolve) => resolve()), factor * took);
+  };
+  setTimeout(look, 1);
+}
+
 const cursorName = (cursor) => ({ 1: "text", 7: "pointer" })[cursor] ?? "default";
 
 // The canvas is as tall as its content, so that the page scrolls and not something inside it.
-// True when that changed its size.
-function fitCanvas() {
-  const visible = document.documentElement.clientHeight;
+function canvasSize() {
   const height = Math.max(program._tp_content_height(), visible);
   const limit = Math.min(program.largest, 16384);
   const wanted = Math.min(Math.max(devicePixelRatio, 1), 3, limit / height);
-  const width = $("stage").clientWidth;
   const pixelsWide = Math.round(width * wanted);
   const pixelsHigh = Math.round(height * wanted);
   const calm = lessMotion.matches;
   const key = [pixelsWide, pixelsHigh, visible, wanted, darkSystem.matches, touch, calm].join();
+  return { height, wanted, pixelsWide, pixelsHigh, calm, key };
+}
+
+// True when something changed.
+function fitCanvas() {
+  const { height, wanted, pixelsWide, pixelsHigh, calm, key } = canvasSize();
   if (key === fitCanvas.key) return false;
   fitCanvas.key = key;
   ratio = wanted;
@@ -104,8 +140,11 @@ function fitCanvas() {
   return true;
 }
 
+// Measured here and not for every picture: that would have the browser lay the page out.
 function surroundingsChanged() {
-  if (program && !graphicsLost && fitCanvas()) schedule();
+  visible = document.documentElement.clientHeight;
+  width = $("stage").clientWidth;
+  if (program && !graphicsLost) schedule();
 }
 
 // --- What scripts and embedding pages use ------------------------------------------------------------
@@ -173,7 +212,9 @@ function startEngine() {
       withBytes(bytes, program._tp_snapshot);
       files.keepIfAsked();
       schedule();
-      if (!seen || document.hidden) keepPromises();
+      if (frameScheduled && !document.hidden) return new Promise((resolve) => rested.push(resolve));
+      keepPromises();
+      return undefined;
     },
     onFailure(why) {
       withText(why, program._tp_session_failed);
@@ -257,21 +298,25 @@ function fail(reason) {
 async function start() {
   document.documentElement.lang = systemLanguage;
   $("loading-text").textContent = say("loading", systemLanguage);
-  const missing = missingFeature();
-  if (missing) {
-    fail(missing);
-    throw new Error(say(missing, "en"));
-  }
   const download = new Download((bytes) => ($("loading-progress").value = bytes));
   // The first four font files serve every language; their numbers are those of enum FontFile.
   const fontNames = ["sans.ttf", "math.ttf", "mono.ttf", "names.ttf"];
   if (wantedLanguage === "ko") fontNames.push("hangul.ttf");
+  const arriving = Promise.all([
+    Promise.race([createPlayground({ host, instantiateWasm: download.instantiate }), download.failure]),
+    Promise.all(fontNames.map((name) => download.bytes(`../fonts/${name}`))),
+  ]);
+  arriving.catch(() => {}); // it is said below, unless something else is in the way
+  startEngine();
+  const missing = missingFeature(canvas); // takes long, while all of that is on its way
+  if (missing) {
+    engine.close();
+    fail(missing);
+    throw new Error(say(missing, "en"));
+  }
   let fonts;
   try {
-    [program, fonts] = await Promise.all([
-      Promise.race([createPlayground({ host, instantiateWasm: download.instantiate }), download.failure]),
-      Promise.all(fontNames.map((name) => download.bytes(`../fonts/${name}`))),
-    ]);
+    [program, fonts] = await arriving;
   } catch (error) {
     fail("download");
     throw error;
@@ -301,14 +346,13 @@ async function start() {
   addEventListener("resize", surroundingsChanged); // also fires when the pixel ratio changes
   darkSystem.addEventListener("change", surroundingsChanged);
   lessMotion.addEventListener("change", surroundingsChanged);
+  surroundingsChanged();
   fitCanvas();
-  startEngine();
   program._tp_begin();
   await new Promise((resolve) => {
     waiting.push(resolve);
     schedule();
   });
-  $("loading").hidden = true;
   connectVisibility();
   if (!new URLSearchParams(location.search).has("embed")) await files.offerKept();
 }

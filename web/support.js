@@ -28,10 +28,11 @@ const simdProbe = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
-// The name of the sentence that says what is missing, or nothing.
-export function missingFeature() {
+// The name of the sentence that says what is missing, or nothing. Asks the canvas for the context that
+// the program will draw with: making one takes long.
+export function missingFeature(canvas) {
   if (typeof WebAssembly !== "object") return "wasm";
   if (!WebAssembly.validate(simdProbe)) return "simd";
-  if (!document.createElement("canvas").getContext("webgl2")) return "webgl";
+  if (!canvas.getContext("webgl2", { alpha: false, depth: false, stencil: false, antialias: false })) return "webgl";
   return undefined;
 }

@@ -65,6 +65,15 @@ Material RunSettings::material() const { return find_task(run_.task)->info.mater
 
 Properties RunSettings::model_properties() { return properties_of(run_.model); }
 Properties RunSettings::training_properties() { return properties_of(run_.train); }
+std::string RunSettings::text_of(std::string_view name) const {
+  const Properties tables[] = {run_.task_parameters->properties(), properties_of(run_.model),
+                               properties_of(run_.train)};
+  for (const Properties& table : tables) {
+    if (const Property* property = find_property(table, name)) return property->text();
+  }
+  return {};
+}
+
 Properties RunSettings::all_properties() {
   Properties all = task_properties();
   std::ranges::move(model_properties(), std::back_inserter(all));

@@ -36,6 +36,9 @@ class RunSettings {
   const ModelConfig& model() const { return run_.model; }
   const TrainConfig& training() const { return run_.train; }
 
+  // A setting's value as text; empty when there is none of this name.
+  std::string text_of(std::string_view name) const;
+
   // Bound to this object.
   Properties task_properties() { return run_.task_parameters->properties(); }
   Properties model_properties();

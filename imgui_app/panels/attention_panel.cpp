@@ -37,13 +37,6 @@ Text kind_text(ShownAttention kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-void panel_frame(Ui& ui, Rect rect) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(rect.min, rect.max, ui.colour(ui.palette.panel), ui.px(6));
-  list.AddRect(rect.min, rect.max, ui.colour(ui.palette.hairline), ui.px(6), 0,
-               std::max(1.0f, ui.px(1)));
-}
-
 }  // namespace
 
 float AttentionPanel::height_for(const Ui& ui, float width) const {
@@ -67,7 +60,7 @@ void AttentionPanel::draw(Ui& ui, const RunView& run, Rect rect) {
   }
   follow_run(ui, run, choice);
   ui.animating |= blend_.advance(ui.time);
-  panel_frame(ui, rect);
+  ui.card(rect);
   const AttentionLayout layout = attention_layout(ui, contents_, picture(ui), rect);
   draw_heading(ui, choice, layout);
   draw_picture(ui, choice, layout);

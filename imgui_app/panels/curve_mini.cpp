@@ -11,8 +11,7 @@ namespace tp {
 
 void CurvePlots::draw_mini(Ui& ui, const RunView& run, Rect rect) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(rect.min, rect.max, ui.colour(ui.palette.panel), ui.px(6));
-  list.AddRect(rect.min, rect.max, ui.colour(ui.palette.hairline), ui.px(6), 0, hair(ui));
+  ui.card(rect);
   const bool steps = rect.height() >= ui.px(104);
   struct Name {
     const char* text;

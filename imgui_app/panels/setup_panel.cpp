@@ -26,18 +26,12 @@ std::vector<std::string_view> basics_of(RunEditor& editor) {
   return names;
 }
 
-bool differs_from_preset(RunEditor& editor, const Property& property) {
-  RunSettings preset = editor.preset();
-  const Properties table = preset.all_properties();
-  const Property* other = find_property(table, property.name);
-  return other && other->text() != property.text();
-}
-
 // One setting with its way back and, where it has to wait, the word that it does.
 float draw_setting(Ui& ui, RunEditor& editor, const Property& property, ImVec2 at, float width) {
   const float icon = ui.px(ui.touch ? 44 : 26);
   float height = setting_control(ui, property, at, width - icon);
-  if (differs_from_preset(editor, property)) {
+  const std::string preset = editor.preset().text_of(property.name);
+  if (!preset.empty() && preset != property.text()) {
     const std::string name(property.name);
     button(ui,
            {.name = "reset_" + name,
@@ -202,9 +196,7 @@ float SetupPanel::draw_all(Ui& ui, RunEditor& editor, const RunView& run, ImVec2
             {ImVec2(inner.x, y), ImVec2(inner.x + inner_width, y + control_height(ui))});
   y += control_height(ui) + padding;
   list.ChannelsSetCurrent(0);
-  list.AddRectFilled(top, ImVec2(top.x + width, y), ui.colour(ui.palette.panel), ui.px(6));
-  list.AddRect(top, ImVec2(top.x + width, y), ui.colour(ui.palette.hairline), ui.px(6), 0,
-               std::max(1.0f, ui.px(1)));
+  ui.card({top, ImVec2(top.x + width, y)});
   list.ChannelsMerge();
   return y;
 }

@@ -111,6 +111,9 @@ EMSCRIPTEN_KEEPALIVE void tp_snapshot(const std::byte* bytes, size_t size) {
 EMSCRIPTEN_KEEPALIVE void tp_session_failed(const char* why) { app->session_failed(why); }
 EMSCRIPTEN_KEEPALIVE bool tp_waiting() { return app->waiting(); }
 EMSCRIPTEN_KEEPALIVE bool tp_running() { return app->run().running(); }
+EMSCRIPTEN_KEEPALIVE bool tp_flat_out() {
+  return app->run().running() && tp::steps_per_second_of(app->settings.pace) == 0;
+}
 EMSCRIPTEN_KEEPALIVE void tp_load_file(const char* name, const std::byte* bytes, size_t size) {
   app->load_file(name, {bytes, bytes + size});
 }

@@ -82,6 +82,7 @@ export async function startChromium() {
 
   return {
     onPage,
+    browser,
     address: server.address,
     stop: async () => {
       await browser.close();

@@ -33,16 +33,20 @@ endif()
 add_library(json INTERFACE)
 target_include_directories(json SYSTEM INTERFACE ${TP_JSON_DIR}/single_include)
 
+set(TP_IMGUI_DRAW ${PROJECT_BINARY_DIR}/imgui/imgui_draw.cpp)
+execute_process(
+  COMMAND ${PROJECT_SOURCE_DIR}/tools/drop_default_font.py ${TP_IMGUI_DIR}/imgui_draw.cpp ${TP_IMGUI_DRAW}
+  COMMAND_ERROR_IS_FATAL ANY)
 add_library(imgui STATIC
   ${TP_IMGUI_DIR}/imgui.cpp
-  ${TP_IMGUI_DIR}/imgui_draw.cpp
+  ${TP_IMGUI_DRAW}
   ${TP_IMGUI_DIR}/imgui_tables.cpp
   ${TP_IMGUI_DIR}/imgui_widgets.cpp
   ${TP_IMGUI_DIR}/backends/imgui_impl_opengl3.cpp)
 target_include_directories(imgui SYSTEM PUBLIC ${TP_IMGUI_DIR})
 target_compile_definitions(imgui PUBLIC
   IMGUI_DISABLE_DEMO_WINDOWS IMGUI_DISABLE_DEBUG_TOOLS IMGUI_DISABLE_OBSOLETE_FUNCTIONS
-  IMGUI_DISABLE_DEFAULT_FONT IMGUI_DISABLE_FILE_FUNCTIONS
+  IMGUI_DISABLE_FILE_FUNCTIONS
   $<$<BOOL:${EMSCRIPTEN}>:IMGUI_IMPL_OPENGL_ES3>)
 target_link_libraries(imgui PUBLIC tp_platform)
 

@@ -144,6 +144,7 @@ class App {
   float draw_wide(Ui& ui, ImVec2 at, float width, float room);
   float draw_column(Ui& ui, ImVec2 at, float width, float room);
   void draw_panel(Ui& ui, Panel panel, Rect rect, bool complete);
+  ModelPositions model_positions() const;
   void draw_bottom_bar(Ui& ui, float width);
   void draw_footer(Ui& ui, float top);
   void draw_keys(Ui& ui);

@@ -51,7 +51,7 @@ float App::draw_wide(Ui& ui, ImVec2 at, float width, float room) {
   if (panel == Panel::kPositions || panel == Panel::kSetup) {  // these take all of the width
     const float y = draw_tabs(ui, at, width) + ui.px(8);
     if (panel == Panel::kSetup) return setup_.draw_all(ui, editor_, run_, ImVec2(at.x, y), width);
-    return positions_.draw(ui, ImVec2(at.x, y), width, room - (y - at.y));
+    return positions_.draw(ui, model_positions(), ImVec2(at.x, y), width, room - (y - at.y));
   }
   const bool three = width >= ui.px(kThreeColumns - 32);
   const float height = std::max(room, ui.px(608));
@@ -89,7 +89,7 @@ float App::draw_column(Ui& ui, ImVec2 at, float width, float room) {
   };
   switch (panel) {
     case Panel::kPositions:
-      y = positions_.draw(ui, ImVec2(at.x, y), width, room - (y - at.y)) + gap;
+      y = positions_.draw(ui, model_positions(), ImVec2(at.x, y), width, room - (y - at.y)) + gap;
       break;
     case Panel::kSetup:
       y = setup_.draw_all(ui, editor_, run_, ImVec2(at.x, y), width) + gap;
@@ -111,6 +111,15 @@ float App::draw_column(Ui& ui, ImVec2 at, float width, float room) {
       break;
   }
   return y - gap;
+}
+
+ModelPositions App::model_positions() const {
+  const ModelConfig& model = editor_.running().model();
+  return {.kind = model.positions,
+          .d_head = model.d_head(),
+          .base = model.position_base,
+          .learned = run_.now().positions,
+          .step = run_.now().moment.step};
 }
 
 void App::draw_panel(Ui& ui, Panel panel, Rect rect, bool complete) {

@@ -21,6 +21,8 @@ class RunEditor {
   Properties properties();
   RunSettings& draft() { return draft_; }
   const RunSettings& draft() const { return draft_; }
+  // What the run goes on with; the draft before there is one.
+  const RunSettings& running() const { return running_ ? *running_ : draft_; }
   // As the preset has it.
   const RunSettings& preset() const { return preset_settings_; }
 

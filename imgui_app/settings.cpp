@@ -31,6 +31,8 @@ Properties properties(Settings& s) {
       free_text("try_input", s.attempt.input, 400),
       real("temperature", s.attempt.temperature, 0, 2),
       integer("top_k", s.attempt.top_k, 0, 100),
+      choice("pe_source", s.pe.source, {"model", "formula"}),
+      choice("pe_side", s.pe.side, {"source", "target"}),
       integer("pe_positions", s.pe.positions, 2, 256),
       integer("pe_d_model", s.pe.d_model, 2, 512, 2),
       real("pe_base", s.pe.base, 2, 1e6, true),

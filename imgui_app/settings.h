@@ -45,7 +45,13 @@ struct TrySettings {
   int top_k = 0;           // 0: no cut
 };
 
+// Where the model has positions of its own: those, or the paper's.
+enum class PositionsSource { kModel, kFormula };
+enum class PositionsSide { kSource, kTarget };
+
 struct PositionsSettings {
+  PositionsSource source = PositionsSource::kModel;
+  PositionsSide side = PositionsSide::kSource;  // of learned ones
   int positions = 100;
   int d_model = 128;
   double base = 10000;

@@ -1,4 +1,4 @@
-// Files in and out: downloads, pictures, a file chosen or dropped, and the run that the browser keeps for
+// Files in and out: downloads, pictures, a file chosen, dropped or pasted, and the run that the browser keeps for
 // the next visit.
 
 const keepEvery = 15000; // milliseconds
@@ -30,6 +30,13 @@ export function connectFiles({ program, withText, withBytes, schedule, state }) 
     event.preventDefault();
     const [file] = event.dataTransfer.files;
     if (file) load(file.name, new Uint8Array(await file.arrayBuffer()));
+  });
+
+  // Lines pasted anywhere but into a field are the user's own text. A word alone is a slip.
+  addEventListener("paste", (event) => {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (event.target.closest?.("input, select") || !/[\t\n]/.test(text.trim())) return;
+    load("pasted.txt", new TextEncoder().encode(text));
   });
 
   // --- The run that is kept -----------------------------------------------------------------------

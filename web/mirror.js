@@ -238,6 +238,7 @@ export function connectMirror({ command, focusCanvas }) {
 
 // The link to what is shown. Browsers limit how often it may change; the timer above keeps to that.
 function writeAddress(query) {
-  const wanted = location.pathname + (query ? `?${query}` : "") + location.hash;
-  if (wanted !== location.pathname + location.search + location.hash) history.replaceState(null, "", wanted);
+  const wanted = new URL(location.href);
+  wanted.search = query;
+  if (wanted.href !== location.href) history.replaceState(null, "", wanted.href);
 }

@@ -180,7 +180,7 @@ void AttentionPanel::draw_heading(Ui& ui, const AttentionChoice& choice,
   if (layout.png.width() > 0) {
     button(ui,
            {.name = "attention_png",
-            .label = ui.tr(Text::attention_png),
+            .label = ui.tr(Text::download_png),
             .command = R"({"type":"download_png","place":"attention"})",
             .rect = layout.png},
            ButtonLook::kQuiet);

@@ -78,8 +78,8 @@ float button_height(const Ui& ui) { return ui.px(ui.touch ? 44 : 30); }
 // Whether the buttons of the heading need a line of their own.
 bool heading_is_tight(const Ui& ui, float width) {
   return ui.measure(FontRole::kHeading, ui.tr(Text::curves_title)).x +
-             button_width(ui, ui.tr(Text::curves_csv)) + button_width(ui, ui.tr(Text::curves_png)) +
-             ui.px(40) >
+             button_width(ui, ui.tr(Text::curves_csv)) +
+             button_width(ui, ui.tr(Text::download_png)) + ui.px(40) >
          width;
 }
 
@@ -99,7 +99,7 @@ Rect CurvesPanel::draw_heading(Ui& ui, const RunView& run, Rect rect) {
   }
   const bool anything = !run.runs().empty() && last_step(plots_.time().line()) > 0;
   for (const bool csv : {false, true}) {
-    const char* label = ui.tr(csv ? Text::curves_csv : Text::curves_png);
+    const char* label = ui.tr(csv ? Text::curves_csv : Text::download_png);
     const float width = button_width(ui, label);
     button(ui,
            {.name = csv ? "download_csv" : "download_curves_png",

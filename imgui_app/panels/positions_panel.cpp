@@ -33,12 +33,40 @@ std::string sentence_shown(const Ui& ui) {
   return words_of(own).empty() ? std::string(ui.tr(Text::example_sentence)) : own;
 }
 
-// A button at the right end of a panel's heading.
-void heading_button(Ui& ui, Action action, Rect panel) {
+// A button at the right end of a panel's heading, or left of what is there.
+void heading_button(Ui& ui, Action action, Rect panel, float there = 0) {
   const float width = button_width(ui, action.label);
-  const ImVec2 max(panel.max.x - ui.px(12), panel.min.y + ui.px(ui.touch ? 48 : 38));
+  const ImVec2 max(panel.max.x - ui.px(12) - there, panel.min.y + ui.px(ui.touch ? 48 : 38));
   action.rect = {ImVec2(max.x - width, panel.min.y + ui.px(ui.touch ? 4 : 10)), max};
   button(ui, std::move(action), ButtonLook::kQuiet);
+}
+
+// Whether there is a choice between the model's and the formula.
+bool has_own(const ModelPositions& model) {
+  return model.kind == PositionKind::rotary || !model.learned.empty();
+}
+
+// Saves the panel as a picture.
+void picture_link(Ui& ui, const std::string& place, Rect panel, float there = 0) {
+  ui.mirror.place(place + "_panel", panel);
+  heading_button(ui,
+                 {.name = "png_" + place,
+                  .label = ui.tr(Text::download_png),
+                  .command = R"({"type":"download_png","place":")" + place + R"(_panel"})"},
+                 panel, there);
+}
+
+// The end of a scale that holds all values: 1, 2 or 5 times a power of ten, so that it seldom
+// moves.
+float round_limit(std::span<const float> values) {
+  float most = 0;
+  for (const float value : values) most = std::max(most, std::abs(value));
+  for (float power = 1e-3f; power < 1e6f; power *= 10) {
+    for (const float factor : {1.0f, 2.0f, 5.0f}) {
+      if (most <= factor * power) return factor * power;
+    }
+  }
+  return 1;
 }
 
 ImVec4 vec4(const Ui& ui, Colour c, float alpha = 1) {
@@ -68,26 +96,54 @@ bool PositionsPanel::point_at(const std::string& map, std::optional<Cell> cell) 
   return inside;
 }
 
-void PositionsPanel::compute(const PositionsSettings& s) {
-  const Key key{s.positions, s.d_model, s.base};
-  if (key == computed_for_) return;
+void PositionsPanel::compute(const PositionsSettings& s, const ModelPositions& model) {
+  const bool own = s.source == PositionsSource::kModel;
+  const auto side = std::min(static_cast<size_t>(s.side), model.learned.size() - 1);
+  const PositionTable* learned = own && !model.learned.empty() ? &model.learned[side] : nullptr;
+  Key key{PositionKind::sinusoidal, s.positions, s.d_model, s.base};
+  if (learned) key = {PositionKind::learned, learned->rows, learned->columns, 0};
+  if (own && model.kind == PositionKind::rotary && model.d_head > 0) {
+    key = {PositionKind::rotary, s.positions, model.d_head, model.base};
+  }
+  if (key == computed_for_ && (!learned || table_ == learned->values)) return;
+  if (key != computed_for_) {
+    pointed_cell_.reset();
+    pointed_pair_.reset();
+  }
   computed_for_ = key;
+  step_ = model.step;
   ++version_;
-  table_.resize(static_cast<size_t>(s.positions) * s.d_model);
-  similarity_.resize(static_cast<size_t>(s.positions) * s.positions);
-  sinusoidal_positions(table_, s.positions, s.d_model, s.base);
-  position_similarity(table_, similarity_, s.positions, s.d_model);
-  pointed_cell_.reset();
-  pointed_pair_.reset();
+  limit_ = 1;
+  similarity_.resize(static_cast<size_t>(key.positions) * key.positions);
+  if (learned) {
+    table_ = learned->values;
+    limit_ = round_limit(table_);
+  } else {
+    table_.resize(static_cast<size_t>(key.positions) * key.d_model);
+    sinusoidal_positions(table_, key.positions, key.d_model, key.base);
+  }
+  position_similarity(table_, similarity_, key.positions, key.d_model);
 }
 
-float PositionsPanel::draw(Ui& ui, ImVec2 top, float width, float room) {
+// The position and the dimension chosen, inside the table that is shown.
+int PositionsPanel::position(const Ui& ui) const {
+  return std::min(ui.settings.pe.position, computed_for_.positions - 1);
+}
+int PositionsPanel::dimension(const Ui& ui) const {
+  return std::min(ui.settings.pe.dimension, computed_for_.d_model - 1);
+}
+float PositionsPanel::value(int position, int dimension) const {
+  return table_[static_cast<size_t>(position) * computed_for_.d_model + dimension];
+}
+
+float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, float width,
+                           float room) {
   const PositionsSettings& s = ui.settings.pe;
-  compute(s);
+  compute(s, model);
   // Dimensions beyond d_model may be named: it may have shrunk since. A list that cannot be read is
   // being typed, and the last good one stays.
   if (std::vector<int> waves; parse_waves(s.waves, 1 << 20, waves)) {
-    std::erase_if(waves, [&](int dimension) { return dimension >= s.d_model; });
+    std::erase_if(waves, [&](int dimension) { return dimension >= computed_for_.d_model; });
     waves_ = std::move(waves);
   }
 
@@ -97,12 +153,12 @@ float PositionsPanel::draw(Ui& ui, ImVec2 top, float width, float room) {
   };
   const float x = top.x, y = top.y;
   if (width >= ui.px(1060)) {  // three columns
-    const float height = std::max(room, ui.px(624));
+    const float height = std::max(room, ui.px(model.kind == PositionKind::none ? 624 : 572));
     const float left = ui.px(256), right = std::round(std::max(ui.px(424), width * 0.34f));
     const float centre = width - left - right - 2 * gap;
-    const float setup = ui.px(ui.touch ? 260 : 212),
-                waves_height = std::round((height - gap) * 0.43f);
-    draw_setup(ui, box(x, y, left, setup), 1);
+    const float setup = setup_height(ui, model, left, 1);
+    const float waves_height = std::round((height - gap) * 0.43f);
+    draw_setup(ui, model, box(x, y, left, setup), 1);
     draw_clock(ui, box(x, y + setup + gap, left, height - setup - gap));
     draw_map(ui, box(x + left + gap, y, centre, height));
     const float third = x + left + centre + 2 * gap;
@@ -112,8 +168,8 @@ float PositionsPanel::draw(Ui& ui, ImVec2 top, float width, float room) {
   }
   const bool touch_size = ui.touch || width < ui.px(560);
   if (width >= ui.px(800)) {  // two columns under a strip of settings
-    const float setup = ui.px(ui.touch ? 124 : 108), column = std::floor((width - gap) / 2);
-    draw_setup(ui, box(x, y, width, setup), 3);
+    const float setup = setup_height(ui, model, width, 3), column = std::floor((width - gap) / 2);
+    draw_setup(ui, model, box(x, y, width, setup), 3);
     const float map_y = y + setup + gap, map = ui.px(560), lower = ui.px(340);
     draw_map(ui, box(x, map_y, column, map));
     draw_similarity(ui, box(x + column + gap, map_y, column, map));
@@ -130,9 +186,8 @@ float PositionsPanel::draw(Ui& ui, ImVec2 top, float width, float room) {
   const float map = std::min(width - ui.px(32), ui.px(400));
   place(map + ui.px(touch_size ? 348 : 300), [&](Rect r) { draw_map(ui, r); });
   const int setup_columns = width >= ui.px(720) ? 3 : width >= ui.px(480) ? 2 : 1;
-  const float setup_row = ui.px(ui.touch ? 68 : 52);
-  place(ui.px(60) + setup_row * std::ceil(3 / static_cast<float>(setup_columns)),
-        [&](Rect r) { draw_setup(ui, r, setup_columns); });
+  place(setup_height(ui, model, width, setup_columns),
+        [&](Rect r) { draw_setup(ui, model, r, setup_columns); });
   place(ui.px(320), [&](Rect r) { draw_clock(ui, r); });
   place(ui.px(280), [&](Rect r) { draw_waves(ui, r); });
   place(std::min(width - ui.px(32), ui.px(448)) + ui.px(100),
@@ -140,7 +195,35 @@ float PositionsPanel::draw(Ui& ui, ImVec2 top, float width, float room) {
   return at - gap;
 }
 
-void PositionsPanel::draw_setup(Ui& ui, Rect rect, int columns) {
+// What there is to say about the model's positions beside the formula; empty for the paper's own.
+std::string PositionsPanel::note(const Ui& ui, const ModelPositions& model) const {
+  if (model.kind == PositionKind::none) return ui.tr(Text::positions_none);
+  if (computed_for_.kind == PositionKind::learned) {
+    return fill(ui.tr(Text::positions_learned),
+                {std::to_string(computed_for_.positions), std::to_string(computed_for_.d_model)});
+  }
+  if (computed_for_.kind == PositionKind::rotary) {
+    return fill(ui.tr(Text::positions_rotary), {std::to_string(computed_for_.d_model)});
+  }
+  return {};
+}
+
+float PositionsPanel::setup_height(const Ui& ui, const ModelPositions& model, float width,
+                                   int columns) const {
+  const float inside = width - ui.px(32), row = ui.px(ui.touch ? 68 : 52);
+  float height = ui.px(60);
+  if (has_own(model)) height += control_height(ui) + ui.px(12);
+  if (computed_for_.kind == PositionKind::learned && model.learned.size() > 1 && columns == 1) {
+    height += control_height(ui) + ui.px(12);
+  }
+  if (const std::string text = note(ui, model); !text.empty()) {
+    height += ui.measure(FontRole::kLabel, text, inside).y + ui.px(12);
+  }
+  if (shows_formula()) height += row * std::ceil(3 / static_cast<float>(columns));
+  return height - (shows_formula() && columns == 1 ? ui.px(4) : 0);
+}
+
+void PositionsPanel::draw_setup(Ui& ui, const ModelPositions& model, Rect rect, int columns) {
   const Rect inside = ui.panel(rect, ui.tr(Text::setup));
   heading_button(ui,
                  {.name = "reset_positions",
@@ -151,8 +234,29 @@ void PositionsPanel::draw_setup(Ui& ui, Rect rect, int columns) {
   const float gap = ui.px(24);
   const float width =
       (inside.width() - static_cast<float>(columns - 1) * gap) / static_cast<float>(columns);
-  int column = 0;
   ImVec2 at = inside.min;
+  const auto choose = [&](const char* name, float x) {
+    segments(ui, setting(table, name),
+             {ImVec2(x, at.y), ImVec2(x + width, at.y + control_height(ui))});
+  };
+  if (has_own(model)) {
+    const bool sides = computed_for_.kind == PositionKind::learned && model.learned.size() > 1;
+    choose("pe_source", at.x);
+    if (sides && columns > 1) choose("pe_side", at.x + width + gap);
+    at.y += control_height(ui) + ui.px(12);
+    if (sides && columns == 1) {
+      choose("pe_side", at.x);
+      at.y += control_height(ui) + ui.px(12);
+    }
+  }
+  if (const std::string text = note(ui, model); !text.empty()) {
+    at.y +=
+        ui.text(at, FontRole::kLabel, ui.palette.muted, text, {.wrap_width = inside.width()}).y +
+        ui.px(12);
+    ui.mirror.readout({"positions", ui.tr(Text::panel_positions), text});
+  }
+  if (!shows_formula()) return;
+  int column = 0;
   for (const char* name : {"pe_positions", "pe_d_model", "pe_base"}) {
     const float used = slider(ui, setting(table, name), at, width);
     at.x += width + gap;
@@ -164,7 +268,12 @@ void PositionsPanel::draw_setup(Ui& ui, Rect rect, int columns) {
 
 void PositionsPanel::draw_map(Ui& ui, Rect rect) {
   PositionsSettings& s = ui.settings.pe;
-  const Rect inside = ui.panel(rect, ui.tr(Text::heatmap_title));
+  const PositionKind kind = computed_for_.kind;
+  const char* title_text = ui.tr(kind == PositionKind::learned  ? Text::learned_title
+                                 : kind == PositionKind::rotary ? Text::rotation_title
+                                                                : Text::heatmap_title);
+  const Rect inside = ui.panel(rect, title_text);
+  picture_link(ui, "heatmap", rect);
   const Properties table = properties(ui.settings);
   const float line = ui.measure(FontRole::kBody, " ").y;
   const float small = ui.measure(FontRole::kSmallNumber, " ").y;
@@ -179,10 +288,12 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
                          .image = {.values = table_,
                                    .rows = computed_for_.positions,
                                    .columns = computed_for_.d_model,
-                                   .version = version_},
+                                   .version = version_,
+                                   .minimum = -limit_,
+                                   .maximum = limit_},
                          .row_title = ui.tr(Text::axis_position),
                          .column_title = ui.tr(Text::axis_dimension),
-                         .marked = Cell{s.position, s.dimension}};
+                         .marked = Cell{position(ui), dimension(ui)}};
   HeatmapView pointed = view;
   if (pointed_cell_) pointed.marked = pointed_cell_;
   const Rect map_rect{inside.min, ImVec2(inside.max.x, inside.max.y - below)};
@@ -197,7 +308,7 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
 
   float y = map_rect.max.y + ui.px(4);
   const float legend_width = std::min(answer.map.width(), ui.px(240));
-  colour_legend(ui, interpolate_colours(ui.palette.map_signed), -1, 1,
+  colour_legend(ui, interpolate_colours(ui.palette.map_signed), -limit_, limit_,
                 {ImVec2(answer.map.min.x, y), ImVec2(answer.map.min.x + legend_width, y + legend)});
   y += legend + ui.px(8);
   const float half = (inside.width() - ui.px(24)) / 2;
@@ -213,34 +324,45 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
 
   const Cell cell = answer.hovered  ? *answer.hovered
                     : pointed_cell_ ? *pointed_cell_
-                                    : Cell{s.position, s.dimension};
-  const double value = sinusoidal_position(cell.row, cell.column, s.d_model, s.base);
+                                    : Cell{position(ui), dimension(ui)};
   const std::string title =
-      fill(ui.tr(Text::cell_title),
-           {std::to_string(cell.row), std::to_string(cell.column), signed_number(value, 4)});
-  const std::string formula = encoding_formula(cell.row, cell.column, s.d_model, s.base);
+      fill(ui.tr(Text::cell_title), {std::to_string(cell.row), std::to_string(cell.column),
+                                     signed_number(value(cell.row, cell.column), 4)});
+  const auto [_, rows, columns, base] = computed_for_;
+  const double turn =
+      kind == PositionKind::rotary ? position_frequency(cell.column, columns, base) : 0;
+  const std::string formula =
+      kind == PositionKind::learned ? fill(ui.tr(Text::learned_cell), {std::to_string(step_)})
+      : kind == PositionKind::rotary
+          ? fill(ui.tr(Text::rotary_cell),
+                 {std::to_string(cell.column / 2), std::to_string(cell.row), signed_number(turn, 4),
+                  signed_number(cell.row * turn, 4)})
+          : encoding_formula(cell.row, cell.column, columns, base);
   ui.text(ImVec2(inside.min.x, y), FontRole::kBody, ui.palette.text, title,
           {.max_width = inside.width()});
   std::string lines = formula;
-  if (ui.measure(FontRole::kSmallNumber, formula).x > inside.width()) {
+  if (shows_formula() && ui.measure(FontRole::kSmallNumber, formula).x > inside.width()) {
     lines.replace(lines.find(" = ", lines.find(" = ") + 1), 1, "\n");
   }
   ui.text(ImVec2(inside.min.x, y + line), FontRole::kSmallNumber, ui.palette.muted, lines);
-  ui.mirror.readout({"cell", ui.tr(Text::heatmap_title), title + ". " + formula});
+  ui.mirror.readout({"cell", title_text, title + ". " + formula});
 }
 
 void PositionsPanel::draw_clock(Ui& ui, Rect rect) {
-  const PositionsSettings& s = ui.settings.pe;
-  const std::string title = fill(ui.tr(Text::clock_title), {std::to_string(s.position)});
+  const bool learned = computed_for_.kind == PositionKind::learned;
+  const std::string here = std::to_string(position(ui));
+  const std::string title = learned ? ui.tr(Text::setting_pe_position) + (" " + here)
+                                    : fill(ui.tr(Text::clock_title), {here});
   const Rect inside = ui.panel(rect, title);
   std::vector<ClockHand> hands;
-  std::string spoken;
-  for (size_t i = 0; i < waves_.size(); ++i) {
-    const double frequency = position_frequency(waves_[i], s.d_model, s.base);
+  std::string spoken = learned ? ui.tr(Text::positions_learned_clock) : "";
+  for (size_t i = 0; i < waves_.size() && !learned; ++i) {
+    const double frequency =
+        position_frequency(waves_[i], computed_for_.d_model, computed_for_.base);
     const std::string turn =
         readable_number(std::round(2 * std::numbers::pi / frequency * (frequency > 0.06 ? 10 : 1)) /
                         (frequency > 0.06 ? 10 : 1));
-    hands.push_back({.angle = s.position * frequency,
+    hands.push_back({.angle = position(ui) * frequency,
                      .colour = ui.palette.series[i],
                      .label = fill(ui.tr(Text::clock_hand), {std::to_string(waves_[i]), turn})});
     spoken += (spoken.empty() ? "" : "; ") + hands.back().label;
@@ -253,6 +375,16 @@ void PositionsPanel::draw_clock(Ui& ui, Rect rect) {
                                        beside ? inside.width() * 0.45f : inside.width()),
                               ui.px(40));
   const float left = beside ? inside.min.x : inside.min.x + (inside.width() - size) / 2;
+  if (learned) {
+    const ImVec2 said = ui.text(inside.min, FontRole::kLabel, ui.palette.muted, spoken,
+                                {.wrap_width = inside.width()});
+    ui.mirror.readout({"clock", title, spoken});
+    const float words_top = inside.min.y + said.y + ui.px(16);
+    draw_words(ui, {ImVec2(inside.min.x, words_top), ImVec2(inside.max.x, words_top + ui.px(34))});
+    text_field(ui, setting(properties(ui.settings), "pe_sentence"), ui.tr(Text::sentence_hint),
+               ImVec2(inside.min.x, words_top + ui.px(34)), inside.width());
+    return;
+  }
   clock(ui, hands, {ImVec2(left, inside.min.y), ImVec2(left + size, inside.min.y + size)});
   ImVec2 at = beside ? ImVec2(inside.min.x + size + ui.px(24), inside.min.y)
                      : ImVec2(inside.min.x, inside.min.y + size + ui.px(8));
@@ -284,11 +416,12 @@ void PositionsPanel::draw_words(Ui& ui, Rect rect) {
   // The line begins where the chosen word is still in it.
   size_t first = 0;
   float needed = 0;
-  for (size_t i = 0; i < words.size() && static_cast<int>(i) <= s.position; ++i) {
+  const int here = position(ui);
+  for (size_t i = 0; i < words.size() && static_cast<int>(i) <= here; ++i) {
     needed += width_of(i);
     while (needed > rect.width() && first < i) needed -= width_of(first++);
   }
-  if (static_cast<size_t>(s.position) >= words.size()) first = 0;
+  if (static_cast<size_t>(here) >= words.size()) first = 0;
   for (size_t i = first; i < words.size(); ++i) {
     const std::string shown = ui.fonts.drawable(words[i]);
     const ImVec2 size = ui.measure(FontRole::kLabel, shown);
@@ -296,14 +429,14 @@ void PositionsPanel::draw_words(Ui& ui, Rect rect) {
     if (at.x + width > rect.max.x && at.x > rect.min.x) break;
     const Rect chip{at, ImVec2(std::min(at.x + width, rect.max.x), at.y + row)};
     ImGui::SetCursorScreenPos(chip.min);
-    const bool inside_table = static_cast<int>(i) < s.positions;
+    const bool inside_table = static_cast<int>(i) < computed_for_.positions;
     if (ImGui::InvisibleButton(("word " + std::to_string(i)).c_str(),
                                ImVec2(chip.width(), chip.height())) &&
         inside_table) {
       s.position = static_cast<int>(i);
       ui.changed = true;
     }
-    const bool chosen = static_cast<int>(i) == s.position;
+    const bool chosen = static_cast<int>(i) == here;
     const Colour fill_colour = chosen                   ? ui.palette.accent
                                : ImGui::IsItemHovered() ? ui.palette.raised
                                                         : ui.palette.panel;
@@ -316,9 +449,8 @@ void PositionsPanel::draw_words(Ui& ui, Rect rect) {
     at.x += width + ui.px(2);
   }
   const std::string said =
-      static_cast<size_t>(s.position) < words.size()
-          ? fill(ui.tr(Text::word_at),
-                 {std::to_string(s.position), words[static_cast<size_t>(s.position)]})
+      static_cast<size_t>(here) < words.size()
+          ? fill(ui.tr(Text::word_at), {std::to_string(here), words[static_cast<size_t>(here)]})
           : std::string("—");
   ui.mirror.readout({"word", std::string(label_of(ui, setting(table, "pe_sentence"))), said});
 }
@@ -331,6 +463,7 @@ void PositionsPanel::draw_waves(Ui& ui, Rect rect) {
   text_box(ui, setting(table, "pe_waves"), ui.tr(Text::setting_pe_waves),
            {ImVec2(inside.max.x - box, box_top),
             ImVec2(inside.max.x, box_top + ui.px(ui.touch ? 40 : 32))});
+  picture_link(ui, "waves", rect, box + ui.px(8));
   std::vector<std::string> labels;
   float label_width = 0;
   for (const int dimension : waves_) {
@@ -346,47 +479,53 @@ void PositionsPanel::draw_waves(Ui& ui, Rect rect) {
   if (ImPlot::BeginPlot("##waves", ImVec2(plot_width, inside.height()), kPlain)) {
     constexpr ImPlotAxisFlags kFixed = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoHighlight;
     ImPlot::SetupAxes(nullptr, nullptr, kFixed, kFixed);
-    ImPlot::SetupAxesLimits(0, s.positions - 1, -1.1, 1.1, ImPlotCond_Always);
-    const double ticks[] = {-1, 0, 1};
-    const char* names[] = {"−1", "0", "1"};
+    const int last = computed_for_.positions - 1;
+    const double limit = limit_;
+    ImPlot::SetupAxesLimits(0, last, -1.1 * limit, 1.1 * limit, ImPlotCond_Always);
+    const double ticks[] = {-limit, 0, limit};
+    const std::string ends_of_axis[] = {"−" + readable_number(limit), readable_number(limit)};
+    const char* names[] = {ends_of_axis[0].c_str(), "0", ends_of_axis[1].c_str()};
     ImPlot::SetupAxisTicks(ImAxis_Y1, ticks, 3, names);
     ImPlot::SetupFinish();
     // Enough samples for a fast wave to keep its shape; the encoding itself is its value at whole
     // positions, shown as dots where they do not touch.
-    constexpr int kSamples = 1024;
-    std::vector<double> xs(kSamples), ys(kSamples);
+    const bool learned = computed_for_.kind == PositionKind::learned;  // known at whole ones alone
+    const int samples = learned ? last + 1 : 1024;
+    std::vector<double> xs(samples), ys(samples);
+    const double at = position(ui);
     for (size_t i = 0; i < waves_.size(); ++i) {
-      const double frequency = position_frequency(waves_[i], s.d_model, s.base);
-      for (int k = 0; k < kSamples; ++k) {
-        xs[k] = (s.positions - 1) * static_cast<double>(k) / (kSamples - 1);
-        ys[k] = waves_[i] % 2 == 0 ? std::sin(xs[k] * frequency) : std::cos(xs[k] * frequency);
+      const double frequency =
+          learned ? 0 : position_frequency(waves_[i], computed_for_.d_model, computed_for_.base);
+      for (int k = 0; k < samples; ++k) {
+        xs[k] = last * static_cast<double>(k) / (samples - 1);
+        ys[k] = learned              ? value(k, waves_[i])
+                : waves_[i] % 2 == 0 ? std::sin(xs[k] * frequency)
+                                     : std::cos(xs[k] * frequency);
       }
       ImPlot::SetNextLineStyle(vec4(ui, ui.palette.series[i]), std::max(1.0f, 1.5f * ui.scale));
-      ImPlot::PlotLine(labels[i].c_str(), xs.data(), ys.data(), kSamples);
-      const double dot = sinusoidal_position(s.position, waves_[i], s.d_model, s.base);
-      const double at = s.position;
+      ImPlot::PlotLine(labels[i].c_str(), xs.data(), ys.data(), samples);
+      const double dot = value(position(ui), waves_[i]);
       ImPlot::SetNextMarkerStyle(ImPlotMarker_Circle, 4 * ui.scale, vec4(ui, ui.palette.series[i]),
                                  1, vec4(ui, ui.palette.panel));
       ImPlot::PlotScatter(("at" + labels[i]).c_str(), &at, &dot, 1);
     }
-    const double cursor = s.position;
     ImPlot::SetNextLineStyle(vec4(ui, ui.palette.accent), std::max(1.0f, ui.px(1)));
-    ImPlot::PlotInfLines("##cursor", &cursor, 1);
+    ImPlot::PlotInfLines("##cursor", &at, 1);
     const ImVec2 plot_min = ImPlot::GetPlotPos(), plot_size = ImPlot::GetPlotSize();
     const Rect area{plot_min, ImVec2(plot_min.x + plot_size.x, plot_min.y + plot_size.y)};
     ui.mirror.place("waves", area);
     ui.mirror.grabs(area);
     if (ImPlot::IsPlotHovered() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
       const int wanted = static_cast<int>(std::lround(ImPlot::GetPlotMousePos().x));
-      const int position = std::clamp(wanted, 0, s.positions - 1);
-      ui.changed |= position != s.position;
-      s.position = position;
+      const int moved = std::clamp(wanted, 0, last);
+      ui.changed |= moved != s.position;
+      s.position = moved;
     }
     // Names at the ends of their lines, pushed apart where the ends meet.
     std::vector<std::pair<float, size_t>> ends;
     const float line = ui.measure(FontRole::kLabel, " ").y;
     for (size_t i = 0; i < waves_.size(); ++i) {
-      const double y = sinusoidal_position(s.positions - 1, waves_[i], s.d_model, s.base);
+      const double y = value(last, waves_[i]);
       ends.emplace_back(ImPlot::PlotToPixels(0, y).y - line / 2, i);
     }
     ImPlot::EndPlot();
@@ -409,15 +548,17 @@ void PositionsPanel::draw_waves(Ui& ui, Rect rect) {
 void PositionsPanel::draw_similarity(Ui& ui, Rect rect) {
   PositionsSettings& s = ui.settings.pe;
   const Rect inside = ui.panel(rect, ui.tr(Text::similarity_title));
+  picture_link(ui, "similarity", rect);
   const float line = ui.measure(FontRole::kLabel, " ").y;
-  const HeatmapView view{.name = "similarity",
-                         .image = {.values = similarity_,
-                                   .rows = computed_for_.positions,
-                                   .columns = computed_for_.positions,
-                                   .version = version_},
-                         .row_title = ui.tr(Text::axis_position),
-                         .column_title = ui.tr(Text::axis_position),
-                         .marked = pointed_pair_ ? *pointed_pair_ : Cell{s.position, s.position}};
+  const HeatmapView view{
+      .name = "similarity",
+      .image = {.values = similarity_,
+                .rows = computed_for_.positions,
+                .columns = computed_for_.positions,
+                .version = version_},
+      .row_title = ui.tr(Text::axis_position),
+      .column_title = ui.tr(Text::axis_position),
+      .marked = pointed_pair_ ? *pointed_pair_ : Cell{position(ui), position(ui)}};
   const float side = std::min(inside.width(), inside.height() - line);
   const float left = inside.min.x + (inside.width() - side) / 2;
   const HeatmapAnswer answer =
@@ -435,10 +576,12 @@ void PositionsPanel::draw_similarity(Ui& ui, Rect rect) {
            {std::to_string(pair.row), std::to_string(pair.column), signed_number(value, 3)});
   ui.text(ImVec2(inside.min.x, inside.max.y - line), FontRole::kLabel, ui.palette.text, text,
           {.max_width = inside.width()});
-  ui.mirror.readout({"similarity", ui.tr(Text::similarity_title),
-                     text + ": " +
-                         fill(ui.tr(Text::similarity_formula),
-                              {std::to_string(std::abs(pair.row - pair.column))})});
+  ui.mirror.readout(
+      {"similarity", ui.tr(Text::similarity_title),
+       text + ": " +
+           fill(ui.tr(computed_for_.kind == PositionKind::learned ? Text::learned_similarity
+                                                                  : Text::similarity_formula),
+                {std::to_string(std::abs(pair.row - pair.column))})});
 }
 
 }  // namespace tp

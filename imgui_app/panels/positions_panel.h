@@ -1,28 +1,47 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "engine/model/config.h"
 #include "imgui_app/ui.h"
 #include "imgui_app/widgets/heatmap.h"
 
 namespace tp {
 
-// Sinusoidal encodings seen four ways: all values, a few of them as waves, the similarity of
-// positions, and the hands of a clock.
+// What the model of the run does about positions.
+struct ModelPositions {
+  PositionKind kind = PositionKind::sinusoidal;
+  int d_head = 0;
+  double base = 10000;
+  std::span<const PositionTable> learned = {};
+  std::uint64_t step = 0;
+};
+
+// Positions seen four ways: all values, a few of them as waves, the similarity of positions, and
+// the hands of a clock. Those of the paper's formula, or learned ones as they are now, or the
+// rotations of rotary ones.
 class PositionsPanel {
  public:
   // Draws into a column of the page from `top` on and returns where the drawing ends. `room` is the
   // height that is free below `top`.
-  float draw(Ui& ui, ImVec2 top, float width, float room);
+  float draw(Ui& ui, const ModelPositions& model, ImVec2 top, float width, float room);
 
   // Shows a cell as if the pointer were over it; nothing when `cell` is empty. Maps: "heatmap",
   // "similarity".
   bool point_at(const std::string& map, std::optional<Cell> cell);
 
  private:
-  void compute(const PositionsSettings& settings);
-  void draw_setup(Ui& ui, Rect rect, int columns);
+  void compute(const PositionsSettings& settings, const ModelPositions& model);
+  bool shows_formula() const { return computed_for_.kind == PositionKind::sinusoidal; }
+  int position(const Ui& ui) const;
+  int dimension(const Ui& ui) const;
+  float value(int position, int dimension) const;
+  float setup_height(const Ui& ui, const ModelPositions& model, float width, int columns) const;
+  std::string note(const Ui& ui, const ModelPositions& model) const;
+  void draw_setup(Ui& ui, const ModelPositions& model, Rect rect, int columns);
   void draw_map(Ui& ui, Rect rect);
   void draw_clock(Ui& ui, Rect rect);
   void draw_waves(Ui& ui, Rect rect);
@@ -30,12 +49,15 @@ class PositionsPanel {
   void draw_words(Ui& ui, Rect rect);
 
   struct Key {
-    int positions = 0, d_model = 0;
+    PositionKind kind = PositionKind::none;
+    int positions = 0, d_model = 0;  // of one head, where rotary
     double base = 0;
     bool operator==(const Key&) const = default;
   };
   Key computed_for_;
   int version_ = 0;
+  float limit_ = 1;                // no value lies further from 0
+  std::uint64_t step_ = 0;         // that learned ones are of
   std::vector<float> table_;       // [positions, d_model]
   std::vector<float> similarity_;  // [positions, positions]
   std::optional<Cell> pointed_cell_, pointed_pair_;

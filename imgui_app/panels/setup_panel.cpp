@@ -75,7 +75,16 @@ float draw_waiting(Ui& ui, const RunEditor& editor, const RunView& run, ImVec2 a
 }
 
 // Save, load, link. Returns the height used.
-float draw_files(Ui& ui, ImVec2 at, float width) {
+// What a task that learns from the user's own text takes; nothing for the others.
+std::string own_text_hint(const Ui& ui, const RunEditor& editor) {
+  const Material material = editor.draft().material();
+  if (material == Material::none) return {};
+  return ui.tr(material == Material::required        ? Text::own_pairs
+               : editor.draft().task() == "forecast" ? Text::own_column
+                                                     : Text::own_text);
+}
+
+float draw_files(Ui& ui, const RunEditor& editor, ImVec2 at, float width) {
   struct File {
     const char* name;
     Text label;
@@ -94,7 +103,13 @@ float draw_files(Ui& ui, ImVec2 at, float width) {
            ButtonLook::kFramed);
     x += own + ui.px(8);
   }
-  return y + height - at.y;
+  y += height;
+  if (const std::string hint = own_text_hint(ui, editor); !hint.empty()) {
+    y += ui.px(6);
+    y +=
+        ui.text(ImVec2(at.x, y), FontRole::kLabel, ui.palette.muted, hint, {.wrap_width = width}).y;
+  }
+  return y - at.y;
 }
 
 }  // namespace
@@ -132,7 +147,7 @@ void SetupPanel::draw_basics(Ui& ui, RunEditor& editor, const RunView& run, Rect
   const ImVec2 sizes = ui.text(at, FontRole::kLabel, ui.palette.muted, size_line(ui, run),
                                {.wrap_width = inside.width()});
   at.y += sizes.y + ui.px(8);
-  at.y += draw_files(ui, at, inside.width()) + ui.px(8);
+  at.y += draw_files(ui, editor, at, inside.width()) + ui.px(8);
   button(ui,
          {.name = "all_settings",
           .label = ui.tr(Text::all_settings),
@@ -190,7 +205,7 @@ float SetupPanel::draw_all(Ui& ui, RunEditor& editor, const RunView& run, ImVec2
   y +=
       ui.text(ImVec2(inner.x, y), FontRole::kHeading, ui.palette.text, ui.tr(Text::group_files)).y +
       ui.px(8);
-  y += draw_files(ui, ImVec2(inner.x, y), inner_width) + ui.px(12);
+  y += draw_files(ui, editor, ImVec2(inner.x, y), inner_width) + ui.px(12);
   const Properties page = properties(ui.settings);
   check_box(ui, *find_property(page, "keep_training"),
             {ImVec2(inner.x, y), ImVec2(inner.x + inner_width, y + control_height(ui))});

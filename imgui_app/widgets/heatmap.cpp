@@ -102,8 +102,14 @@ void colour_legend(Ui& ui, const ColourTable& colours, float minimum, float maxi
                        ui.colour(colours[i]));
   }
   list.AddRect(rect.min, ImVec2(rect.max.x + 1, rect.min.y + bar), ui.colour(ui.palette.hairline));
+  int decimals = 0;
+  for (float most = std::max(std::abs(minimum), std::abs(maximum)); most < 1 && decimals < 6;
+       most *= 10) {
+    ++decimals;
+  }
   for (const float share : {0.0f, 0.5f, 1.0f}) {
-    const std::string number = signed_number(minimum + share * (maximum - minimum), 0);
+    const float value = minimum + share * (maximum - minimum);
+    const std::string number = signed_number(value, value == 0 ? 0 : decimals);
     const float width = ui.measure(FontRole::kSmallNumber, number).x;
     ui.text(ImVec2(rect.min.x + share * (rect.width() - width), rect.max.y - line),
             FontRole::kSmallNumber, ui.palette.muted, number);

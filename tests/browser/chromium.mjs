@@ -54,7 +54,7 @@ export async function startChromium() {
       }
     });
     if (options.route) await options.route(page);
-    await page.goto(server.address + (options.path ?? "") + query);
+    await page.goto((options.at ?? server.address) + (options.path ?? "") + query);
     if (!options.notReady) await page.evaluate(() => window.playground.ready);
     return {
       page,

@@ -3,7 +3,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { once } from "node:events";
 import fs from "node:fs";
+import http from "node:http";
 import os from "node:os";
 import path from "node:path";
 
@@ -161,6 +163,49 @@ describe("the time machine", () => {
       assert.deepEqual([back.step, back.weights_hash], [newest.step, newest.weights_hash]);
       assert.ok(samples.length > 20);
       assert.ok((await state()).history_bytes > 0);
+    }));
+
+  test("dragging along the loss curve moves everything, also while it trains", () =>
+    chromium.onPage({ query: "?pace=max&panel=curves" }, async (opened) => {
+      const { page, command, state } = opened;
+      await command({ type: "play" });
+      const running = await until(opened, (s) => s.step >= 60);
+      const curve = running.shown.places.loss_curve ?? running.shown.places.curves;
+      const line = { y: curve.y + curve.height * 0.3, left: curve.x + curve.width * 0.2, right: curve.x + curve.width * 0.7 };
+      await page.mouse.move(line.right, line.y);
+      await page.mouse.down();
+      for (let x = line.right; x >= line.left; x -= 20) await page.mouse.move(x, line.y);
+      await page.mouse.up();
+      const past = await until(opened, (s) => !s.running && s.step < running.step);
+      assert.ok(past.step > 0, `step ${past.step}`);
+      const hash = past.weights_hash;
+      await page.getByRole("button", { name: "Play", exact: true }).press("Enter");
+      const forked = await until(opened, (s) => s.running && s.step > past.step);
+      assert.equal(forked.branches.length, 2);
+      await command({ type: "pause" });
+      assert.notEqual((await state()).weights_hash, hash);
+    }));
+});
+
+describe("positions", () => {
+  test("learned ones move as they are learned, and can be saved as a picture", () =>
+    chromium.onPage({ query: "?pace=max&panel=positions&positions=learned" }, async (opened) => {
+      const { page, command } = opened;
+      const cell = () => page.locator('#readouts [data-name="cell"]').textContent();
+      await until(opened, () => true);
+      const before_ = await cell();
+      assert.match(before_, /after 0 steps/);
+      await command({ type: "play" });
+      await until(opened, (s) => s.step >= 20);
+      await command({ type: "pause" });
+      const after_ = await cell();
+      assert.match(after_, /a weight of the model, after [1-9]/);
+      assert.notEqual(after_.match(/: (.*)\. a weight/)[1], before_.match(/: (.*)\. a weight/)[1]);
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: "PNG" }).first().press("Enter");
+      const file = path.join(folder, "positions.png");
+      await (await download).saveAs(file);
+      assert.ok(decode(fs.readFileSync(file)).width > 300);
     }));
 });
 
@@ -347,7 +392,56 @@ describe("nobody looks", () => {
     }));
 });
 
+describe("the user's own text", () => {
+  const paste = (page, text) =>
+    page.evaluate((given) => {
+      const data = new DataTransfer();
+      data.setData("text/plain", given);
+      document.getElementById("canvas").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+    }, text);
+
+  test("pasted pairs are learned; one column gets a sentence, and the run stays", () =>
+    chromium.onPage({ query: "?pace=max" }, async (opened) => {
+      const { page, command, state } = opened;
+      await command({ type: "play" });
+      await until(opened, (s) => s.step >= 5);
+      await paste(page, "only\none\ncolumn\n");
+      const refused = await until(opened, (s) => s.error);
+      assert.match(refused.error, /tab/i);
+      assert.deepEqual([refused.task, refused.step > 0], ["reverse", true]);
+      await paste(page, "word"); // a slip
+      const pairs = Array.from({ length: 60 }, (_, i) => `${i} 고양이\tcat ${i}`).join("\n");
+      await paste(page, pairs);
+      await until(opened, (s) => s.task === "pairs");
+      await command({ type: "play" });
+      await until(opened, (s) => s.task === "pairs" && s.step > 3);
+      assert.equal((await state()).error, null);
+    }));
+});
+
 describe("embedded", () => {
+  test("it works in an article on another host", async () => {
+    const article = http.createServer((request, response) => {
+      response.setHeader("content-type", "text/html");
+      response.end(`<!doctype html><title>article</title><p>text</p>
+        <iframe src="${chromium.address}/?embed&panel=attention" width="600" height="700"></iframe>`);
+    });
+    article.listen(0, "127.0.0.1");
+    await once(article, "listening");
+    const host = `http://localhost:${article.address().port}`;
+    try {
+      await chromium.onPage({ at: host, hosts: [host], notReady: true, allow: /favicon|404/, plays: true }, async ({ page }) => {
+        const frame = page.frames().find((each) => each !== page.mainFrame()) ?? (await page.waitForEvent("frameattached"));
+        await frame.waitForFunction(() => window.playground?.ready);
+        await frame.evaluate(() => window.playground.ready);
+        await frame.getByRole("button", { name: "Play", exact: true }).press("Enter");
+        await frame.waitForFunction(() => window.playground.state().step > 2);
+      });
+    } finally {
+      article.close();
+    }
+  });
+
   test("?embed leaves the panel and the play bar, and waits for Play", () =>
     chromium.onPage({ plays: true, width: 600, height: 600, query: "?embed&panel=attention" }, async (opened) => {
       const { page, state } = opened;

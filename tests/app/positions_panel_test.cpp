@@ -1,0 +1,120 @@
+// The panel of positions with the positions of a model, in a real window.
+
+#include "imgui_app/panels/positions_panel.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tests/app/panel_stage.h"
+
+namespace tp {
+namespace {
+
+class Positions : public testing::Test {
+ protected:
+  void SetUp() override {
+    stage_ = std::make_unique<PanelStage>(1280, 700);
+    ASSERT_TRUE(stage_->ok()) << stage_->error();
+  }
+
+  void show(const ModelPositions& model, const std::string& picture = "") {
+    stage_->settle(
+        [&](Ui& ui, Rect rect) { panel_.draw(ui, model, rect.min, rect.width(), rect.height()); },
+        rect_, picture);
+  }
+  std::string readout(const std::string& name) {
+    const std::string* text = stage_->readout(name);
+    return text ? *text : "";
+  }
+  // The middle of a cell of the map of [rows, columns].
+  Colour cell(int row, int column, int rows, int columns) {
+    const Rect& map = stage_->mirror.places().at("heatmap");
+    return stage_->pixel(
+        map.min.x + map.width() * (static_cast<float>(column) + 0.5f) / static_cast<float>(columns),
+        map.min.y + map.height() * (static_cast<float>(row) + 0.5f) / static_cast<float>(rows));
+  }
+
+  PanelStage& stage() { return *stage_; }
+
+  Rect rect_{ImVec2(16, 16), ImVec2(1264, 684)};
+  std::unique_ptr<PanelStage> stage_;
+  PositionsPanel panel_;
+};
+
+// A table whose values are known: row + column / 10, over 2.
+PositionTable table(const char* side, int rows, int columns, float by) {
+  PositionTable made{side, rows, columns, {}};
+  for (int i = 0; i < rows * columns; ++i) {
+    made.values.push_back(by * (static_cast<float>(i % columns) - static_cast<float>(i / columns)));
+  }
+  return made;
+}
+
+TEST_F(Positions, LearnedOnesAreShownAsTheyAreNow) {
+  const std::vector<PositionTable> before = {table("source", 5, 8, 0.05f),
+                                             table("target", 6, 8, -0.05f)};
+  const std::vector<PositionTable> after = {table("source", 5, 8, 0.01f), before[1]};
+  ModelPositions model{.kind = PositionKind::learned, .learned = before, .step = 7};
+  stage().settings.pe.position = 1;
+  stage().settings.pe.dimension = 6;
+  show(model, "positions-learned");
+  EXPECT_NE(readout("cell").find("0.2500"), std::string::npos) << readout("cell");
+  EXPECT_NE(readout("cell").find("after 7 steps"), std::string::npos) << readout("cell");
+  EXPECT_NE(readout("positions").find("5 × 8"), std::string::npos) << readout("positions");
+  const Colour strong = cell(0, 7, 5, 8);
+  model.learned = after;
+  model.step = 8;
+  show(model);
+  EXPECT_NE(readout("cell").find("0.0500"), std::string::npos) << readout("cell");
+  EXPECT_NE(readout("cell").find("after 8 steps"), std::string::npos) << readout("cell");
+  EXPECT_FALSE(strong == cell(0, 2, 5, 8));
+  // The other side, and the formula.
+  stage().settings.pe.side = PositionsSide::kTarget;
+  show(model);
+  EXPECT_NE(readout("positions").find("6 × 8"), std::string::npos) << readout("positions");
+  EXPECT_NE(readout("cell").find("−0.2500"), std::string::npos) << readout("cell");
+  stage().settings.pe.source = PositionsSource::kFormula;
+  show(model);
+  EXPECT_NE(readout("cell").find("PE(1, 6)"), std::string::npos) << readout("cell");
+  EXPECT_EQ(readout("positions"), "");
+}
+
+TEST_F(Positions, RotaryOnesAreRotationsOfOneHead) {
+  stage().settings.pe.position = 3;
+  stage().settings.pe.dimension = 3;  // the second pair: w = 10000^(-2/4) = 0.01
+  show({.kind = PositionKind::rotary, .d_head = 4, .base = 10000}, "positions-rotary");
+  EXPECT_NE(readout("cell").find("pair 1 is turned by 3 × 0.0100 = 0.0300 rad"), std::string::npos)
+      << readout("cell");
+  EXPECT_NE(readout("cell").find("0.9996"), std::string::npos) << readout("cell");  // cos 0.03
+  EXPECT_NE(readout("clock").find("0: 6.3 positions a turn"), std::string::npos)
+      << readout("clock");
+}
+
+TEST_F(Positions, WithoutAnyThatIsSaid) {
+  show({.kind = PositionKind::none});
+  EXPECT_NE(readout("positions").find("no positions"), std::string::npos);
+  EXPECT_NE(readout("cell").find("PE(7, 10)"), std::string::npos);
+}
+
+TEST_F(Positions, NothingIsCutOrLiesOverAnother) {
+  const std::vector<PositionTable> tables = {table("source", 34, 64, 0.003f),
+                                             table("target", 34, 64, 0.003f)};
+  for (const PositionKind kind :
+       {PositionKind::learned, PositionKind::rotary, PositionKind::none}) {
+    ModelPositions model{.kind = kind, .d_head = 16};
+    if (kind == PositionKind::learned) model.learned = tables;
+    for (const float width : {1248.0f, 568.0f, 366.0f}) {
+      rect_.max = ImVec2(rect_.min.x + width, rect_.min.y + 2400);
+      stage().blind = true;
+      show(model);
+      std::vector<std::string> bad = stage().badly_placed(rect_);
+      EXPECT_TRUE(bad.empty()) << static_cast<int>(kind) << " " << width << ": "
+                               << (bad.empty() ? "" : bad.front());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tp

@@ -91,7 +91,8 @@ void App::snapshot_arrived(std::span<const std::byte> bytes) {
   Snapshot& snapshot = read.value();
   const std::uint32_t run_before = run_.now().run;
   const int example_before = run_.now().example ? run_.now().example->index : -1;
-  if (run_before != 0 && snapshot.run != run_before) notices_.clear();  // they were about another one
+  if (run_before != 0 && snapshot.run != run_before)
+    notices_.clear();  // they were about another one
   if (!snapshot.error.empty()) notice(in_language(snapshot.error, drawable_language()));
   if (!snapshot.warning.empty()) notice(in_language(snapshot.warning, drawable_language()));
   if (!snapshot.file.empty()) {

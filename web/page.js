@@ -32,7 +32,7 @@ let ratio = 1;
 let width = 0; // of the canvas, and how much of its height is seen, in CSS pixels
 let visible = 0;
 let pendingFonts = 0;
-let rested = []; // promises to keep once the frame is drawn and the processor had time for other things
+let snapshotTaken; // to be called when the engine may give the next one
 let waiting = []; // promises to keep once everything asked for is on the screen
 
 const text = (pointer) => program.UTF8ToString(pointer);
@@ -59,7 +59,7 @@ export function schedule() {
 
 function frame(now) {
   frameScheduled = false;
-  if (graphicsLost || !seen) return;
+  if (graphicsLost || !seen) return wake();
   fitCanvas();
   const begin = performance.now();
   const more = program._tp_frame(now);
@@ -94,9 +94,8 @@ function keepPromises() {
 // The next snapshot may come when this frame is on the screen and, flat out, five times the time that
 // it took has passed: where a processor draws what a graphics card should, training keeps its time.
 function rest(begin) {
-  const kept = rested;
-  rested = [];
-  if (kept.length === 0) return;
+  if (!snapshotTaken) return;
+  const taken = snapshotTaken;
   const factor = program._tp_flat_out() ? 5 : 0;
   const gl = canvas.getContext("webgl2");
   const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
@@ -106,9 +105,15 @@ function rest(begin) {
     const drawn = !fence || gl.isContextLost() || gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED;
     if (!drawn && took < 200) return void setTimeout(look, 5);
     gl.deleteSync(fence);
-    setTimeout(() => kept.forEach((resolve) => resolve()), factor * took);
+    setTimeout(() => snapshotTaken === taken && wake(), factor * took);
   };
   setTimeout(look, 1);
+}
+
+// Somebody waits for the next snapshot, or none will be drawn.
+function wake() {
+  snapshotTaken?.();
+  snapshotTaken = undefined;
 }
 
 const cursorName = (cursor) => ({ 1: "text", 7: "pointer" })[cursor] ?? "default";
@@ -199,7 +204,10 @@ const host = {
     program._tp_link_copied(Boolean(worked));
     schedule();
   },
-  send: (bytes) => engine.send(bytes),
+  send(bytes) {
+    engine.send(bytes);
+    wake();
+  },
   saveFile: (name, bytes) => files.save(name, bytes),
   savePicture: (...what) => files.savePicture(...what),
   chooseFile: () => files.choose(),
@@ -212,7 +220,7 @@ function startEngine() {
       withBytes(bytes, program._tp_snapshot);
       files.keepIfAsked();
       schedule();
-      if (frameScheduled && !document.hidden) return new Promise((resolve) => rested.push(resolve));
+      if (frameScheduled && !document.hidden) return new Promise((resolve) => (snapshotTaken = resolve));
       keepPromises();
       return undefined;
     },
@@ -231,6 +239,7 @@ function connectVisibility() {
     if (visible === seen) return;
     seen = visible;
     program._tp_seen(visible);
+    if (!visible) wake();
     schedule();
   };
   document.addEventListener("visibilitychange", update);

@@ -1,9 +1,9 @@
 #include <GLES3/gl3.h>
 
-// What Dear ImGui's renderer reads before it draws, to put it back afterwards. In a browser each such
-// question waits until the graphics process has drawn all that it was given, 80 ms with software
-// rendering. Nobody else draws on our canvas: the renderer asks this instead of glGetIntegerv
-// (cmake/dependencies.cmake) and puts back what a new context starts with.
+// What Dear ImGui's renderer reads before it draws, to put it back afterwards. In a browser each
+// such question waits until the graphics process has drawn all that it was given, 80 ms with
+// software rendering. Nobody else draws on our canvas: the renderer asks this instead of
+// glGetIntegerv (cmake/dependencies.cmake) and puts back what a new context starts with.
 extern "C" void tp_gl_state(GLenum name, GLint* value) {
   switch (name) {
     case GL_MAJOR_VERSION:

@@ -36,7 +36,7 @@ def clang_tidy():
     database = "build/dev/compile_commands.json"
     with open(database, encoding="utf-8") as file:
         sources = sorted({os.path.relpath(entry["file"], PROJECT) for entry in json.load(file)})
-    sources = [path for path in sources if not path.startswith(("..", "tests/"))]
+    sources = [path for path in sources if not path.startswith(("..", "build/", "tests/"))]
     state = hashlib.sha256()
     for path in [*tracked("*.h", "*.inc", ".clang-tidy"), database]:
         with open(path, "rb") as file:

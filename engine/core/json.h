@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 #include <string_view>
-#include <utility>
 
 namespace tp {
 
@@ -15,8 +14,9 @@ using Json = nlohmann::ordered_json;
 inline Json parse_json(std::string_view text) {
   Json value;
   nlohmann::detail::json_sax_dom_parser<Json> builder(value, false);
-  auto input = nlohmann::detail::input_adapter(text.begin(), text.end());
-  nlohmann::detail::parser<Json, decltype(input)> parser(std::move(input), nullptr, false);
+  using Input = decltype(nlohmann::detail::input_adapter(text.begin(), text.end()));
+  nlohmann::detail::parser<Json, Input> parser(
+      nlohmann::detail::input_adapter(text.begin(), text.end()), nullptr, false);
   if (parser.sax_parse(&builder)) return value;
   return Json(Json::value_t::discarded);
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/model/config.h"
+#include "engine/session/run_settings.h"
 #include "imgui_app/ui.h"
 #include "imgui_app/widgets/heatmap.h"
 

@@ -59,6 +59,7 @@ test("the page trains nearly as fast as the engine's module in a bare Worker", {
       ].map((bytes) => [...bytes]);
       await bare.evaluate(async (bytes) => {
         const { connectEngine } = await import("/web/engine_link.js");
+        window.step = 0;
         window.engine = connectEngine({
           onSnapshot: (given) => (window.step = Number(new DataView(given.buffer, given.byteOffset).getBigUint64(15, true))),
         });
@@ -67,7 +68,7 @@ test("the page trains nearly as fast as the engine's module in a bare Worker", {
       // Steps a second over two seconds, while the other one waits.
       const speed = async (place, stepOf, begin, end) => {
         await begin();
-        await place.waitForTimeout(300);
+        await place.waitForTimeout(500);
         const measured = await place.evaluate(async (stepOf_) => {
           const now = () => (stepOf_ === "page" ? window.playground.state().step : window.step);
           const [first, time] = [now(), performance.now()];

@@ -15,9 +15,29 @@ constexpr int kDepth = 256;
 // panel[k, j] = b[k, j] or, transposed, b[j, k]; columns beyond `width` are zero.
 template <class T>
 void pack(const T* b, std::ptrdiff_t b_k, std::ptrdiff_t b_j, int depth, int width, T* panel) {
-  for (int k = 0; k < depth; ++k) {
-    for (int j = 0; j < Tile<T>::kColumns; ++j) {
-      panel[k * Tile<T>::kColumns + j] = j < width ? b[k * b_k + j * b_j] : T(0);
+  constexpr int kColumns = Tile<T>::kColumns;
+  if (width < kColumns) {
+    for (int k = 0; k < depth; ++k) {
+      for (int j = 0; j < kColumns; ++j) {
+        panel[k * kColumns + j] = j < width ? b[k * b_k + j * b_j] : T(0);
+      }
+    }
+  } else if (b_j == 1) {
+    for (int k = 0; k < depth; ++k) std::copy_n(b + k * b_k, kColumns, panel + k * kColumns);
+  } else {
+    // A square of lanes at a time is read along its rows and written along its columns.
+    constexpr int kLanes = Tile<T>::kLanes;
+    const int whole = depth - depth % kLanes;
+    for (int j = 0; j < kColumns; j += kLanes) {
+      const T* corner = b + j * b_j;
+      for (int k = 0; k < whole; k += kLanes) {
+        Tile<T>::transpose(corner + k, b_j, panel + k * kColumns + j, kColumns);
+      }
+      for (int k = whole; k < depth; ++k) {
+        for (int lane = 0; lane < kLanes; ++lane) {
+          panel[k * kColumns + j + lane] = corner[lane * b_j + k];
+        }
+      }
     }
   }
 }
@@ -34,7 +54,7 @@ void matmul(const T* a, std::ptrdiff_t a_row, std::ptrdiff_t a_step, const T* b,
       const int steps = std::min(kDepth, depth - k);
       const T* panel = b + k * b_k + j * b_j;
       std::ptrdiff_t panel_step = b_k;
-      if (b_j != 1 || width < Tile<T>::kColumns) {
+      if (b_j != 1 || width < Tile<T>::kColumns || c.rows > 4 * Tile<T>::kRows) {
         pack(panel, b_k, b_j, steps, width, packed);
         panel = packed;
         panel_step = Tile<T>::kColumns;

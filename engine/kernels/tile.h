@@ -32,6 +32,25 @@ struct Tile {
     }
   }
 
+  // to[j, i] = from[i, j] for a square of lanes.
+  static void transpose(const T* from, std::ptrdiff_t from_row, T* to, std::ptrdiff_t to_row) {
+    Vector row[kLanes];
+    for (int i = 0; i < kLanes; ++i) row[i] = load(from + i * from_row);
+    if constexpr (kLanes == 4) {
+      const Vector low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+      const Vector low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+      const Vector high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+      const Vector high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+      store(to, __builtin_shufflevector(low01, low23, 0, 1, 4, 5));
+      store(to + to_row, __builtin_shufflevector(low01, low23, 2, 3, 6, 7));
+      store(to + 2 * to_row, __builtin_shufflevector(high01, high23, 0, 1, 4, 5));
+      store(to + 3 * to_row, __builtin_shufflevector(high01, high23, 2, 3, 6, 7));
+    } else {
+      store(to, __builtin_shufflevector(row[0], row[1], 0, 2));
+      store(to + to_row, __builtin_shufflevector(row[0], row[1], 1, 3));
+    }
+  }
+
  private:
   typedef T Vector __attribute__((vector_size(16)));
 
@@ -41,6 +60,18 @@ struct Tile {
     return v;
   }
   static void store(T* to, Vector v) { std::memcpy(to, &v, sizeof(v)); }
+
+  // One step of k: the sums of row i += factor(i) * b[0 ... kColumns).
+  template <int kTileRows, class Factor>
+  static inline void add_products(Factor factor, const T* b, Vector* left, Vector* right) {
+    const Vector b_left = load(b), b_right = load(b + kLanes);
+#pragma GCC unroll 4
+    for (int i = 0; i < kTileRows; ++i) {
+      const T f = factor(i);
+      left[i] += f * b_left;
+      right[i] += f * b_right;
+    }
+  }
 
   template <int kTileRows>
   static void run(const T* a, std::ptrdiff_t a_row, std::ptrdiff_t a_step, const T* b,
@@ -60,13 +91,30 @@ struct Tile {
         right[i] = load(c + i * c_row + kLanes);
       }
     }
-    for (int k = 0; k < depth; ++k) {
-      const Vector b_left = load(b + k * b_step), b_right = load(b + k * b_step + kLanes);
+    // One sum written three times, so that addresses are pointers plus constants: rows of `a` side
+    // by side in memory (it is read transposed), or one after the other beside a packed panel.
+    if (a_row == 1) {
+      for (int k = 0; k < depth; ++k, a += a_step, b += b_step) {
+        add_products<kTileRows>([a](int i) { return a[i]; }, b, left, right);
+      }
+    } else {
+      const T* row[kTileRows];
+      for (int i = 0; i < kTileRows; ++i) row[i] = a + i * a_row;
+      int k = 0;
+      if (a_step == 1 && b_step == kColumns) {
+        for (; k + 4 <= depth; k += 4, b += 4 * kColumns) {
 #pragma GCC unroll 4
-      for (int i = 0; i < kTileRows; ++i) {
-        const T factor = a[i * a_row + k * a_step];
-        left[i] += factor * b_left;
-        right[i] += factor * b_right;
+          for (int next = 0; next < 4; ++next) {
+            add_products<kTileRows>([&row, next](int i) { return row[i][next]; },
+                                    b + next * kColumns, left, right);
+          }
+#pragma GCC unroll 4
+          for (int i = 0; i < kTileRows; ++i) row[i] += 4;
+        }
+      }
+      for (; k < depth; ++k, b += b_step) {
+        add_products<kTileRows>([&row](int i) { return *row[i]; }, b, left, right);
+        for (int i = 0; i < kTileRows; ++i) row[i] += a_step;
       }
     }
     for (int i = 0; i < kTileRows; ++i) {

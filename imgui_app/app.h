@@ -83,7 +83,9 @@ class App {
   // The session could not be started, or died.
   void session_failed(std::string_view why);
   // Commands are on their way whose effect has not arrived.
-  bool waiting() const;
+  bool waiting() const { return !answered(sent_); }
+  std::uint32_t sent() const { return sent_; }
+  bool answered(std::uint32_t id) const;
   // A model or a text of the user's.
   void load_file(std::string_view name, std::vector<std::byte> bytes);
   // The page was hidden, or is seen again.

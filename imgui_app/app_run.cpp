@@ -17,7 +17,9 @@ void App::send(Command command) {
   platform_.send(encode(command));
 }
 
-bool App::waiting() const { return begun_ && run_.now().answered != sent_ && last_error_.empty(); }
+bool App::answered(std::uint32_t id) const {
+  return !begun_ || run_.now().answered >= id || !last_error_.empty();
+}
 
 void App::begin() {
   begun_ = true;

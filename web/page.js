@@ -33,7 +33,7 @@ let width = 0; // of the canvas, and how much of its height is seen, in CSS pixe
 let visible = 0;
 let pendingFonts = 0;
 let snapshotTaken; // to be called when the engine may give the next one
-let waiting = []; // promises to keep once everything asked for is on the screen
+let waiting = []; // { resolve, id }: promises to keep once what was asked for, up to command `id`, is on the screen
 
 const text = (pointer) => program.UTF8ToString(pointer);
 function withText(value, use) {
@@ -63,6 +63,7 @@ function frame(now) {
   fitCanvas();
   const begin = performance.now();
   const more = program._tp_frame(now);
+  for (const promise of waiting) promise.id ??= program._tp_sent(); // the frame may have sent more
   rest(begin);
   files.pictureDrawn(canvas);
   const resized = canvasSize().key !== fitCanvas.key; // the content became longer or shorter
@@ -85,10 +86,11 @@ function updateMirror(settled) {
 
 // Whoever gave a command hears when it has taken effect and can be seen.
 function keepPromises() {
-  if (pendingFonts > 0 || program._tp_waiting()) return;
-  const kept = waiting;
-  waiting = [];
-  for (const resolve of kept) resolve(state());
+  if (pendingFonts > 0) return;
+  const answered = ({ id }) => id !== undefined && program._tp_answered(id);
+  const kept = waiting.filter(answered);
+  waiting = waiting.filter((promise) => !answered(promise));
+  for (const { resolve } of kept) resolve(state());
 }
 
 // The next snapshot may come when this frame is on the screen and, flat out, five times the time that
@@ -164,7 +166,7 @@ function command(object) {
     if (wrong) throw new Error(wrong);
     schedule();
     if (document.hidden || graphicsLost || !seen) return state(); // nothing is drawn now, but it is done
-    return new Promise((resolve) => waiting.push(resolve));
+    return new Promise((resolve) => waiting.push({ resolve }));
   });
 }
 
@@ -221,6 +223,7 @@ function startEngine() {
       files.keepIfAsked();
       schedule();
       if (frameScheduled && !document.hidden) return new Promise((resolve) => (snapshotTaken = resolve));
+      for (const promise of waiting) promise.id ??= program._tp_sent();
       keepPromises();
       return undefined;
     },
@@ -359,7 +362,7 @@ async function start() {
   fitCanvas();
   program._tp_begin();
   await new Promise((resolve) => {
-    waiting.push(resolve);
+    waiting.push({ resolve });
     schedule();
   });
   connectVisibility();

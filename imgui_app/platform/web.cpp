@@ -109,7 +109,8 @@ EMSCRIPTEN_KEEPALIVE void tp_snapshot(const std::byte* bytes, size_t size) {
   app->snapshot_arrived({bytes, size});
 }
 EMSCRIPTEN_KEEPALIVE void tp_session_failed(const char* why) { app->session_failed(why); }
-EMSCRIPTEN_KEEPALIVE bool tp_waiting() { return app->waiting(); }
+EMSCRIPTEN_KEEPALIVE unsigned tp_sent() { return app->sent(); }
+EMSCRIPTEN_KEEPALIVE bool tp_answered(unsigned id) { return app->answered(id); }
 EMSCRIPTEN_KEEPALIVE bool tp_running() { return app->run().running(); }
 EMSCRIPTEN_KEEPALIVE bool tp_flat_out() {
   return app->run().running() && tp::steps_per_second_of(app->settings.pace) == 0;

@@ -132,10 +132,9 @@ function canvasSize() {
   return { height, wanted, pixelsWide, pixelsHigh, calm, key };
 }
 
-// True when something changed.
 function fitCanvas() {
   const { height, wanted, pixelsWide, pixelsHigh, calm, key } = canvasSize();
-  if (key === fitCanvas.key) return false;
+  if (key === fitCanvas.key) return;
   fitCanvas.key = key;
   ratio = wanted;
   if (canvas.width !== pixelsWide || canvas.height !== pixelsHigh) {
@@ -144,7 +143,6 @@ function fitCanvas() {
     canvas.style.height = `${height}px`;
   }
   program._tp_surroundings(pixelsWide / ratio, pixelsHigh / ratio, visible, ratio, darkSystem.matches, touch, calm);
-  return true;
 }
 
 // Measured here and not for every picture: that would have the browser lay the page out.

@@ -10,6 +10,7 @@
 #include "engine/layers/positions.h"
 #include "imgui_app/widgets/clock.h"
 #include "imgui_app/widgets/controls.h"
+#include "imgui_app/widgets/word_row.h"
 
 namespace tp {
 namespace {
@@ -41,11 +42,6 @@ void heading_button(Ui& ui, Action action, Rect panel, float there = 0) {
   button(ui, std::move(action), ButtonLook::kQuiet);
 }
 
-// Whether there is a choice between the model's and the formula.
-bool has_own(const ModelPositions& model) {
-  return model.kind == PositionKind::rotary || !model.learned.empty();
-}
-
 // Saves the panel as a picture.
 void picture_link(Ui& ui, const std::string& place, Rect panel, float there = 0) {
   ui.mirror.place(place + "_panel", panel);
@@ -54,19 +50,6 @@ void picture_link(Ui& ui, const std::string& place, Rect panel, float there = 0)
                   .label = ui.tr(Text::download_png),
                   .command = R"({"type":"download_png","place":")" + place + R"(_panel"})"},
                  panel, there);
-}
-
-// The end of a scale that holds all values: 1, 2 or 5 times a power of ten, so that it seldom
-// moves.
-float round_limit(std::span<const float> values) {
-  float most = 0;
-  for (const float value : values) most = std::max(most, std::abs(value));
-  for (float power = 1e-3f; power < 1e6f; power *= 10) {
-    for (const float factor : {1.0f, 2.0f, 5.0f}) {
-      if (most <= factor * power) return factor * power;
-    }
-  }
-  return 1;
 }
 
 ImVec4 vec4(const Ui& ui, Colour c, float alpha = 1) {
@@ -89,61 +72,32 @@ std::string encoding_formula(int position, int dimension, int d_model, double ba
 
 bool PositionsPanel::point_at(const std::string& map, std::optional<Cell> cell) {
   if (map != "heatmap" && map != "similarity") return false;
-  const int columns = map == "heatmap" ? computed_for_.d_model : computed_for_.positions;
-  const bool inside = !cell || (cell->row >= 0 && cell->row < computed_for_.positions &&
+  const int columns = map == "heatmap" ? shown_.dimensions() : shown_.positions();
+  const bool inside = !cell || (cell->row >= 0 && cell->row < shown_.positions() &&
                                 cell->column >= 0 && cell->column < columns);
   if (inside) (map == "heatmap" ? pointed_cell_ : pointed_pair_) = cell;
   return inside;
 }
 
-void PositionsPanel::compute(const PositionsSettings& s, const ModelPositions& model) {
-  const bool own = s.source == PositionsSource::kModel;
-  const auto side = std::min(static_cast<size_t>(s.side), model.learned.size() - 1);
-  const PositionTable* learned = own && !model.learned.empty() ? &model.learned[side] : nullptr;
-  Key key{PositionKind::sinusoidal, s.positions, s.d_model, s.base};
-  if (learned) key = {PositionKind::learned, learned->rows, learned->columns, 0};
-  if (own && model.kind == PositionKind::rotary && model.d_head > 0) {
-    key = {PositionKind::rotary, s.positions, model.d_head, model.base};
-  }
-  if (key == computed_for_ && (!learned || table_ == learned->values)) return;
-  if (key != computed_for_) {
-    pointed_cell_.reset();
-    pointed_pair_.reset();
-  }
-  computed_for_ = key;
-  step_ = model.step;
-  ++version_;
-  limit_ = 1;
-  similarity_.resize(static_cast<size_t>(key.positions) * key.positions);
-  if (learned) {
-    table_ = learned->values;
-    limit_ = round_limit(table_);
-  } else {
-    table_.resize(static_cast<size_t>(key.positions) * key.d_model);
-    sinusoidal_positions(table_, key.positions, key.d_model, key.base);
-  }
-  position_similarity(table_, similarity_, key.positions, key.d_model);
-}
-
 // The position and the dimension chosen, inside the table that is shown.
 int PositionsPanel::position(const Ui& ui) const {
-  return std::min(ui.settings.pe.position, computed_for_.positions - 1);
+  return std::min(ui.settings.pe.position, shown_.positions() - 1);
 }
 int PositionsPanel::dimension(const Ui& ui) const {
-  return std::min(ui.settings.pe.dimension, computed_for_.d_model - 1);
-}
-float PositionsPanel::value(int position, int dimension) const {
-  return table_[static_cast<size_t>(position) * computed_for_.d_model + dimension];
+  return std::min(ui.settings.pe.dimension, shown_.dimensions() - 1);
 }
 
 float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, float width,
                            float room) {
   const PositionsSettings& s = ui.settings.pe;
-  compute(s, model);
+  if (!shown_.update(s, model)) {
+    pointed_cell_.reset();
+    pointed_pair_.reset();
+  }
   // Dimensions beyond d_model may be named: it may have shrunk since. A list that cannot be read is
   // being typed, and the last good one stays.
   if (std::vector<int> waves; parse_waves(s.waves, 1 << 20, waves)) {
-    std::erase_if(waves, [&](int dimension) { return dimension >= computed_for_.d_model; });
+    std::erase_if(waves, [&](int dimension) { return dimension >= shown_.dimensions(); });
     waves_ = std::move(waves);
   }
 
@@ -198,12 +152,12 @@ float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, floa
 // What there is to say about the model's positions beside the formula; empty for the paper's own.
 std::string PositionsPanel::note(const Ui& ui, const ModelPositions& model) const {
   if (model.kind == PositionKind::none) return ui.tr(Text::positions_none);
-  if (computed_for_.kind == PositionKind::learned) {
+  if (shown_.learned()) {
     return fill(ui.tr(Text::positions_learned),
-                {std::to_string(computed_for_.positions), std::to_string(computed_for_.d_model)});
+                {std::to_string(shown_.positions()), std::to_string(shown_.dimensions())});
   }
-  if (computed_for_.kind == PositionKind::rotary) {
-    return fill(ui.tr(Text::positions_rotary), {std::to_string(computed_for_.d_model)});
+  if (shown_.kind() == PositionKind::rotary) {
+    return fill(ui.tr(Text::positions_rotary), {std::to_string(shown_.dimensions())});
   }
   return {};
 }
@@ -212,15 +166,15 @@ float PositionsPanel::setup_height(const Ui& ui, const ModelPositions& model, fl
                                    int columns) const {
   const float inside = width - ui.px(32), row = ui.px(ui.touch ? 68 : 52);
   float height = ui.px(60);
-  if (has_own(model)) height += control_height(ui) + ui.px(12);
-  if (computed_for_.kind == PositionKind::learned && model.learned.size() > 1 && columns == 1) {
+  if (model.differ()) height += control_height(ui) + ui.px(12);
+  if (shown_.learned() && model.learned.size() > 1 && columns == 1) {
     height += control_height(ui) + ui.px(12);
   }
   if (const std::string text = note(ui, model); !text.empty()) {
     height += ui.measure(FontRole::kLabel, text, inside).y + ui.px(12);
   }
-  if (shows_formula()) height += row * std::ceil(3 / static_cast<float>(columns));
-  return height - (shows_formula() && columns == 1 ? ui.px(4) : 0);
+  if (shown_.formula()) height += row * std::ceil(3 / static_cast<float>(columns));
+  return height - (shown_.formula() && columns == 1 ? ui.px(4) : 0);
 }
 
 void PositionsPanel::draw_setup(Ui& ui, const ModelPositions& model, Rect rect, int columns) {
@@ -239,8 +193,8 @@ void PositionsPanel::draw_setup(Ui& ui, const ModelPositions& model, Rect rect, 
     segments(ui, setting(table, name),
              {ImVec2(x, at.y), ImVec2(x + width, at.y + control_height(ui))});
   };
-  if (has_own(model)) {
-    const bool sides = computed_for_.kind == PositionKind::learned && model.learned.size() > 1;
+  if (model.differ()) {
+    const bool sides = shown_.learned() && model.learned.size() > 1;
     choose("pe_source", at.x);
     if (sides && columns > 1) choose("pe_side", at.x + width + gap);
     at.y += control_height(ui) + ui.px(12);
@@ -255,7 +209,7 @@ void PositionsPanel::draw_setup(Ui& ui, const ModelPositions& model, Rect rect, 
         ui.px(12);
     ui.mirror.readout({"positions", ui.tr(Text::panel_positions), text});
   }
-  if (!shows_formula()) return;
+  if (!shown_.formula()) return;
   int column = 0;
   for (const char* name : {"pe_positions", "pe_d_model", "pe_base"}) {
     const float used = slider(ui, setting(table, name), at, width);
@@ -268,7 +222,7 @@ void PositionsPanel::draw_setup(Ui& ui, const ModelPositions& model, Rect rect, 
 
 void PositionsPanel::draw_map(Ui& ui, Rect rect) {
   PositionsSettings& s = ui.settings.pe;
-  const PositionKind kind = computed_for_.kind;
+  const PositionKind kind = shown_.kind();
   const char* title_text = ui.tr(kind == PositionKind::learned  ? Text::learned_title
                                  : kind == PositionKind::rotary ? Text::rotation_title
                                                                 : Text::heatmap_title);
@@ -285,12 +239,12 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
   const float below = legend + ui.px(12) + sliders + ui.px(4) + line + formula_lines * small;
 
   const HeatmapView view{.name = "heatmap",
-                         .image = {.values = table_,
-                                   .rows = computed_for_.positions,
-                                   .columns = computed_for_.d_model,
-                                   .version = version_,
-                                   .minimum = -limit_,
-                                   .maximum = limit_},
+                         .image = {.values = shown_.values(),
+                                   .rows = shown_.positions(),
+                                   .columns = shown_.dimensions(),
+                                   .version = shown_.version(),
+                                   .minimum = -shown_.limit(),
+                                   .maximum = shown_.limit()},
                          .row_title = ui.tr(Text::axis_position),
                          .column_title = ui.tr(Text::axis_dimension),
                          .marked = Cell{position(ui), dimension(ui)}};
@@ -308,7 +262,7 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
 
   float y = map_rect.max.y + ui.px(4);
   const float legend_width = std::min(answer.map.width(), ui.px(240));
-  colour_legend(ui, interpolate_colours(ui.palette.map_signed), -limit_, limit_,
+  colour_legend(ui, interpolate_colours(ui.palette.map_signed), -shown_.limit(), shown_.limit(),
                 {ImVec2(answer.map.min.x, y), ImVec2(answer.map.min.x + legend_width, y + legend)});
   y += legend + ui.px(8);
   const float half = (inside.width() - ui.px(24)) / 2;
@@ -327,21 +281,20 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
                                     : Cell{position(ui), dimension(ui)};
   const std::string title =
       fill(ui.tr(Text::cell_title), {std::to_string(cell.row), std::to_string(cell.column),
-                                     signed_number(value(cell.row, cell.column), 4)});
-  const auto [_, rows, columns, base] = computed_for_;
-  const double turn =
-      kind == PositionKind::rotary ? position_frequency(cell.column, columns, base) : 0;
+                                     signed_number(shown_.value(cell.row, cell.column), 4)});
+  const double turn = kind == PositionKind::rotary ? shown_.frequency(cell.column) : 0;
   const std::string formula =
-      kind == PositionKind::learned ? fill(ui.tr(Text::learned_cell), {std::to_string(step_)})
+      kind == PositionKind::learned
+          ? fill(ui.tr(Text::learned_cell), {std::to_string(shown_.step())})
       : kind == PositionKind::rotary
           ? fill(ui.tr(Text::rotary_cell),
                  {std::to_string(cell.column / 2), std::to_string(cell.row), signed_number(turn, 4),
                   signed_number(cell.row * turn, 4)})
-          : encoding_formula(cell.row, cell.column, columns, base);
+          : encoding_formula(cell.row, cell.column, shown_.dimensions(), shown_.base());
   ui.text(ImVec2(inside.min.x, y), FontRole::kBody, ui.palette.text, title,
           {.max_width = inside.width()});
   std::string lines = formula;
-  if (shows_formula() && ui.measure(FontRole::kSmallNumber, formula).x > inside.width()) {
+  if (shown_.formula() && ui.measure(FontRole::kSmallNumber, formula).x > inside.width()) {
     lines.replace(lines.find(" = ", lines.find(" = ") + 1), 1, "\n");
   }
   ui.text(ImVec2(inside.min.x, y + line), FontRole::kSmallNumber, ui.palette.muted, lines);
@@ -349,51 +302,25 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
 }
 
 void PositionsPanel::draw_clock(Ui& ui, Rect rect) {
-  const bool learned = computed_for_.kind == PositionKind::learned;
   const std::string here = std::to_string(position(ui));
-  const std::string title = learned ? ui.tr(Text::setting_pe_position) + (" " + here)
-                                    : fill(ui.tr(Text::clock_title), {here});
+  const std::string title = shown_.learned() ? ui.tr(Text::setting_pe_position) + (" " + here)
+                                             : fill(ui.tr(Text::clock_title), {here});
   const Rect inside = ui.panel(rect, title);
-  std::vector<ClockHand> hands;
-  std::string spoken = learned ? ui.tr(Text::positions_learned_clock) : "";
-  for (size_t i = 0; i < waves_.size() && !learned; ++i) {
-    const double frequency =
-        position_frequency(waves_[i], computed_for_.d_model, computed_for_.base);
-    const std::string turn =
-        readable_number(std::round(2 * std::numbers::pi / frequency * (frequency > 0.06 ? 10 : 1)) /
-                        (frequency > 0.06 ? 10 : 1));
-    hands.push_back({.angle = position(ui) * frequency,
-                     .colour = ui.palette.series[i],
-                     .label = fill(ui.tr(Text::clock_hand), {std::to_string(waves_[i]), turn})});
-    spoken += (spoken.empty() ? "" : "; ") + hands.back().label;
-  }
   const float field = ui.measure(FontRole::kLabel, " ").y + ui.px(4) + control_height(ui);
   const float words = ui.px(34) + field;
-  const bool beside = inside.width() > ui.px(300);
-  const float list = beside ? 0 : ui.px(18) * static_cast<float>(hands.size());
-  const float size = std::max(std::min(inside.height() - words - list - ui.px(8),
-                                       beside ? inside.width() * 0.45f : inside.width()),
-                              ui.px(40));
-  const float left = beside ? inside.min.x : inside.min.x + (inside.width() - size) / 2;
-  if (learned) {
-    const ImVec2 said = ui.text(inside.min, FontRole::kLabel, ui.palette.muted, spoken,
-                                {.wrap_width = inside.width()});
-    ui.mirror.readout({"clock", title, spoken});
-    const float words_top = inside.min.y + said.y + ui.px(16);
-    draw_words(ui, {ImVec2(inside.min.x, words_top), ImVec2(inside.max.x, words_top + ui.px(34))});
-    text_field(ui, setting(properties(ui.settings), "pe_sentence"), ui.tr(Text::sentence_hint),
-               ImVec2(inside.min.x, words_top + ui.px(34)), inside.width());
-    return;
-  }
-  clock(ui, hands, {ImVec2(left, inside.min.y), ImVec2(left + size, inside.min.y + size)});
-  ImVec2 at = beside ? ImVec2(inside.min.x + size + ui.px(24), inside.min.y)
-                     : ImVec2(inside.min.x, inside.min.y + size + ui.px(8));
-  for (const ClockHand& hand : hands) {
-    ui.text(at, FontRole::kLabel, hand.colour, hand.label, {.max_width = inside.max.x - at.x});
-    at.y += ui.px(beside ? 22 : 18);
-  }
+  std::string spoken;
   // Below the dial and its legend, wherever they end: a tall panel keeps its air at the bottom.
-  const float end = std::max(at.y, inside.min.y + size) + ui.px(12);
+  float end = inside.min.y;
+  if (shown_.learned()) {
+    spoken = ui.tr(Text::positions_learned_clock);
+    end += ui.text(inside.min, FontRole::kLabel, ui.palette.muted, spoken,
+                   {.wrap_width = inside.width()})
+               .y +
+           ui.px(16);
+  } else {
+    end = draw_hands(ui, {inside.min, ImVec2(inside.max.x, inside.max.y - words)}, spoken) +
+          ui.px(12);
+  }
   const float top = std::min(end, inside.max.y - words), bottom = top + words - field;
   draw_words(ui, {ImVec2(inside.min.x, top), ImVec2(inside.max.x, bottom)});
   const Properties table = properties(ui.settings);
@@ -402,51 +329,43 @@ void PositionsPanel::draw_clock(Ui& ui, Rect rect) {
   ui.mirror.readout({"clock", title, spoken});
 }
 
+// The dial with its legend, in words as well. Returns where it ends.
+float PositionsPanel::draw_hands(Ui& ui, Rect room, std::string& spoken) {
+  std::vector<ClockHand> hands;
+  for (size_t i = 0; i < waves_.size(); ++i) {
+    const double frequency = shown_.frequency(waves_[i]);
+    const std::string turn =
+        readable_number(std::round(2 * std::numbers::pi / frequency * (frequency > 0.06 ? 10 : 1)) /
+                        (frequency > 0.06 ? 10 : 1));
+    hands.push_back({.angle = position(ui) * frequency,
+                     .colour = ui.palette.series[i],
+                     .label = fill(ui.tr(Text::clock_hand), {std::to_string(waves_[i]), turn})});
+    spoken += (spoken.empty() ? "" : "; ") + hands.back().label;
+  }
+  const bool beside = room.width() > ui.px(300);
+  const float list = beside ? 0 : ui.px(18) * static_cast<float>(hands.size());
+  const float size = std::max(
+      std::min(room.height() - list - ui.px(8), beside ? room.width() * 0.45f : room.width()),
+      ui.px(40));
+  const float left = beside ? room.min.x : room.min.x + (room.width() - size) / 2;
+  clock(ui, hands, {ImVec2(left, room.min.y), ImVec2(left + size, room.min.y + size)});
+  ImVec2 at = beside ? ImVec2(room.min.x + size + ui.px(24), room.min.y)
+                     : ImVec2(room.min.x, room.min.y + size + ui.px(8));
+  for (const ClockHand& hand : hands) {
+    ui.text(at, FontRole::kLabel, hand.colour, hand.label, {.max_width = room.max.x - at.x});
+    at.y += ui.px(beside ? 22 : 18);
+  }
+  return std::max(at.y, room.min.y + size);
+}
+
 // The sentence, one word a position. A click moves the clock to the word.
 void PositionsPanel::draw_words(Ui& ui, Rect rect) {
-  PositionsSettings& s = ui.settings.pe;
   const Properties table = properties(ui.settings);
   const std::vector<std::string> words = words_of(sentence_shown(ui));
-  const float row = ui.px(26);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  ImVec2 at = rect.min;
-  const auto width_of = [&](size_t i) {
-    return ui.measure(FontRole::kLabel, ui.fonts.drawable(words[i])).x + ui.px(14);
-  };
-  // The line begins where the chosen word is still in it.
-  size_t first = 0;
-  float needed = 0;
   const int here = position(ui);
-  for (size_t i = 0; i < words.size() && static_cast<int>(i) <= here; ++i) {
-    needed += width_of(i);
-    while (needed > rect.width() && first < i) needed -= width_of(first++);
-  }
-  if (static_cast<size_t>(here) >= words.size()) first = 0;
-  for (size_t i = first; i < words.size(); ++i) {
-    const std::string shown = ui.fonts.drawable(words[i]);
-    const ImVec2 size = ui.measure(FontRole::kLabel, shown);
-    const float width = size.x + ui.px(12);
-    if (at.x + width > rect.max.x && at.x > rect.min.x) break;
-    const Rect chip{at, ImVec2(std::min(at.x + width, rect.max.x), at.y + row)};
-    ImGui::SetCursorScreenPos(chip.min);
-    const bool inside_table = static_cast<int>(i) < computed_for_.positions;
-    if (ImGui::InvisibleButton(("word " + std::to_string(i)).c_str(),
-                               ImVec2(chip.width(), chip.height())) &&
-        inside_table) {
-      s.position = static_cast<int>(i);
-      ui.changed = true;
-    }
-    const bool chosen = static_cast<int>(i) == here;
-    const Colour fill_colour = chosen                   ? ui.palette.accent
-                               : ImGui::IsItemHovered() ? ui.palette.raised
-                                                        : ui.palette.panel;
-    list.AddRectFilled(chip.min, chip.max, ui.colour(fill_colour), ui.px(6));
-    ui.text(ImVec2(chip.min.x + ui.px(6), chip.min.y + (row - size.y) / 2), FontRole::kLabel,
-            chosen         ? ui.palette.on_accent
-            : inside_table ? ui.palette.text
-                           : ui.palette.muted,
-            shown, {.max_width = chip.width() - ui.px(12)});
-    at.x += width + ui.px(2);
+  if (const auto pressed = word_row(ui, words, here, shown_.positions(), rect)) {
+    ui.settings.pe.position = *pressed;
+    ui.changed = true;
   }
   const std::string said =
       static_cast<size_t>(here) < words.size()
@@ -479,8 +398,8 @@ void PositionsPanel::draw_waves(Ui& ui, Rect rect) {
   if (ImPlot::BeginPlot("##waves", ImVec2(plot_width, inside.height()), kPlain)) {
     constexpr ImPlotAxisFlags kFixed = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoHighlight;
     ImPlot::SetupAxes(nullptr, nullptr, kFixed, kFixed);
-    const int last = computed_for_.positions - 1;
-    const double limit = limit_;
+    const int last = shown_.positions() - 1;
+    const double limit = shown_.limit();
     ImPlot::SetupAxesLimits(0, last, -1.1 * limit, 1.1 * limit, ImPlotCond_Always);
     const double ticks[] = {-limit, 0, limit};
     const std::string ends_of_axis[] = {"−" + readable_number(limit), readable_number(limit)};
@@ -489,22 +408,21 @@ void PositionsPanel::draw_waves(Ui& ui, Rect rect) {
     ImPlot::SetupFinish();
     // Enough samples for a fast wave to keep its shape; the encoding itself is its value at whole
     // positions, shown as dots where they do not touch.
-    const bool learned = computed_for_.kind == PositionKind::learned;  // known at whole ones alone
+    const bool learned = shown_.learned();  // known at whole ones alone
     const int samples = learned ? last + 1 : 1024;
     std::vector<double> xs(samples), ys(samples);
     const double at = position(ui);
     for (size_t i = 0; i < waves_.size(); ++i) {
-      const double frequency =
-          learned ? 0 : position_frequency(waves_[i], computed_for_.d_model, computed_for_.base);
+      const double frequency = learned ? 0 : shown_.frequency(waves_[i]);
       for (int k = 0; k < samples; ++k) {
         xs[k] = last * static_cast<double>(k) / (samples - 1);
-        ys[k] = learned              ? value(k, waves_[i])
+        ys[k] = learned              ? shown_.value(k, waves_[i])
                 : waves_[i] % 2 == 0 ? std::sin(xs[k] * frequency)
                                      : std::cos(xs[k] * frequency);
       }
       ImPlot::SetNextLineStyle(vec4(ui, ui.palette.series[i]), std::max(1.0f, 1.5f * ui.scale));
       ImPlot::PlotLine(labels[i].c_str(), xs.data(), ys.data(), samples);
-      const double dot = value(position(ui), waves_[i]);
+      const double dot = shown_.value(position(ui), waves_[i]);
       ImPlot::SetNextMarkerStyle(ImPlotMarker_Circle, 4 * ui.scale, vec4(ui, ui.palette.series[i]),
                                  1, vec4(ui, ui.palette.panel));
       ImPlot::PlotScatter(("at" + labels[i]).c_str(), &at, &dot, 1);
@@ -525,7 +443,7 @@ void PositionsPanel::draw_waves(Ui& ui, Rect rect) {
     std::vector<std::pair<float, size_t>> ends;
     const float line = ui.measure(FontRole::kLabel, " ").y;
     for (size_t i = 0; i < waves_.size(); ++i) {
-      const double y = value(last, waves_[i]);
+      const double y = shown_.value(last, waves_[i]);
       ends.emplace_back(ImPlot::PlotToPixels(0, y).y - line / 2, i);
     }
     ImPlot::EndPlot();
@@ -552,10 +470,10 @@ void PositionsPanel::draw_similarity(Ui& ui, Rect rect) {
   const float line = ui.measure(FontRole::kLabel, " ").y;
   const HeatmapView view{
       .name = "similarity",
-      .image = {.values = similarity_,
-                .rows = computed_for_.positions,
-                .columns = computed_for_.positions,
-                .version = version_},
+      .image = {.values = shown_.similarity(),
+                .rows = shown_.positions(),
+                .columns = shown_.positions(),
+                .version = shown_.version()},
       .row_title = ui.tr(Text::axis_position),
       .column_title = ui.tr(Text::axis_position),
       .marked = pointed_pair_ ? *pointed_pair_ : Cell{position(ui), position(ui)}};
@@ -570,7 +488,7 @@ void PositionsPanel::draw_similarity(Ui& ui, Rect rect) {
   }
   const Cell pair = answer.hovered ? *answer.hovered : *view.marked;
   const double value =
-      similarity_[static_cast<size_t>(pair.row) * computed_for_.positions + pair.column];
+      shown_.similarity()[static_cast<size_t>(pair.row) * shown_.positions() + pair.column];
   const std::string text =
       fill(ui.tr(Text::similarity_cell),
            {std::to_string(pair.row), std::to_string(pair.column), signed_number(value, 3)});
@@ -579,8 +497,7 @@ void PositionsPanel::draw_similarity(Ui& ui, Rect rect) {
   ui.mirror.readout(
       {"similarity", ui.tr(Text::similarity_title),
        text + ": " +
-           fill(ui.tr(computed_for_.kind == PositionKind::learned ? Text::learned_similarity
-                                                                  : Text::similarity_formula),
+           fill(ui.tr(shown_.learned() ? Text::learned_similarity : Text::similarity_formula),
                 {std::to_string(std::abs(pair.row - pair.column))})});
 }
 

@@ -1,24 +1,13 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "engine/session/run_settings.h"
+#include "imgui_app/shown_positions.h"
 #include "imgui_app/ui.h"
 #include "imgui_app/widgets/heatmap.h"
 
 namespace tp {
-
-// What the model of the run does about positions.
-struct ModelPositions {
-  PositionKind kind = PositionKind::sinusoidal;
-  int d_head = 0;
-  double base = 10000;
-  std::span<const PositionTable> learned = {};
-  std::uint64_t step = 0;
-};
 
 // Positions seen four ways: all values, a few of them as waves, the similarity of positions, and
 // the hands of a clock. Those of the paper's formula, or learned ones as they are now, or the
@@ -34,32 +23,19 @@ class PositionsPanel {
   bool point_at(const std::string& map, std::optional<Cell> cell);
 
  private:
-  void compute(const PositionsSettings& settings, const ModelPositions& model);
-  bool shows_formula() const { return computed_for_.kind == PositionKind::sinusoidal; }
   int position(const Ui& ui) const;
   int dimension(const Ui& ui) const;
-  float value(int position, int dimension) const;
   float setup_height(const Ui& ui, const ModelPositions& model, float width, int columns) const;
   std::string note(const Ui& ui, const ModelPositions& model) const;
   void draw_setup(Ui& ui, const ModelPositions& model, Rect rect, int columns);
   void draw_map(Ui& ui, Rect rect);
   void draw_clock(Ui& ui, Rect rect);
+  float draw_hands(Ui& ui, Rect room, std::string& spoken);
   void draw_waves(Ui& ui, Rect rect);
   void draw_similarity(Ui& ui, Rect rect);
   void draw_words(Ui& ui, Rect rect);
 
-  struct Key {
-    PositionKind kind = PositionKind::none;
-    int positions = 0, d_model = 0;  // of one head, where rotary
-    double base = 0;
-    bool operator==(const Key&) const = default;
-  };
-  Key computed_for_;
-  int version_ = 0;
-  float limit_ = 1;                // no value lies further from 0
-  std::uint64_t step_ = 0;         // that learned ones are of
-  std::vector<float> table_;       // [positions, d_model]
-  std::vector<float> similarity_;  // [positions, positions]
+  ShownPositions shown_;
   std::optional<Cell> pointed_cell_, pointed_pair_;
   std::vector<int> waves_;
 };

@@ -7,7 +7,7 @@ const slice = 8; // milliseconds of work between looks at the inbox
 const betweenSnapshots = 1000 / 30;
 
 // `onSnapshot` gets bytes (an ArrayBuffer), `onFailure` what ended the engine. The methods of the
-// result: receive(bytes), taken() after each snapshot, close().
+// result: receive(bytes), taken() after each snapshot, memory() in bytes, close().
 export async function startEngine({ onSnapshot, onFailure, module = {} }) {
   const program = await createModule(module);
   program._tp_engine_create();
@@ -78,6 +78,7 @@ export async function startEngine({ onSnapshot, onFailure, module = {} }) {
       inFlight = false;
       soon();
     },
+    memory: () => program.HEAPU8.length,
     close,
   };
 }

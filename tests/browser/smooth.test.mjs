@@ -106,13 +106,20 @@ test("memory stays as it is, and the page answers", { timeout: (seconds + 120) *
         if ((await state()).state === "solved") await command({ type: "play" });
       }
     };
+    const figures = async () => ({
+      heap: await heap(),
+      interface: await page.evaluate(() => window.playground.memory()),
+      engine: await page.workers()[0].evaluate(() => globalThis.engine.memory()),
+      step: (await state()).step,
+    });
     await play(Math.min(20_000, seconds * 300));
-    const before_ = { heap: await heap(), wasm: await page.evaluate(() => window.playground.memory()), step: (await state()).step };
+    const before_ = await figures();
     await play(seconds * 700);
-    const after_ = { heap: await heap(), wasm: await page.evaluate(() => window.playground.memory()), step: (await state()).step };
+    const after_ = await figures();
     console.log(JSON.stringify({ before: before_, after: after_ }));
     assert.ok(after_.step > before_.step);
-    assert.equal(after_.wasm, before_.wasm, "the user interface's memory");
+    assert.equal(after_.interface, before_.interface, "the user interface's memory");
+    assert.equal(after_.engine, before_.engine, "the engine's memory");
     assert.ok(after_.heap < before_.heap * 1.2 + 2e6, `the page's heap grew from ${before_.heap} to ${after_.heap}`);
     await command({ type: "pause" });
     assert.equal((await state()).running, false);

@@ -45,7 +45,7 @@ int run(const Arguments& arguments) {
   TrainConfig config = saved.config.train;
   config.eval_size = size;
   auto trainer =
-      Trainer::create(saved.task, saved.config.model, config, fast_kernels<float>(), kMemoryLimit);
+      Trainer::create(saved.task, saved.config.model, config, fast_kernels_for, kMemoryLimit);
   if (!trainer) return failed(trainer.error());
   std::ranges::copy(std::as_const(*trained.value().model).parameters().values(),
                     trainer.value()->model().parameters().values().begin());

@@ -184,8 +184,8 @@ class TrainingRun {
   std::optional<Lockstep> lockstep_;
 };
 
-const Kernels<float>& leading_kernels(KernelChoice choice) {
-  return choice == KernelChoice::reference ? reference_kernels<float>() : fast_kernels<float>();
+Trainer::KernelSet leading_kernels(KernelChoice choice) {
+  return choice == KernelChoice::reference ? reference_kernels_for : fast_kernels_for;
 }
 
 int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& arguments,
@@ -216,7 +216,7 @@ int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& 
   }
   std::optional<Lockstep> lockstep;
   if (options.kernels == KernelChoice::both) {
-    auto pair = Lockstep::create(trainer, run.task, run.config.model, reference_kernels<float>());
+    auto pair = Lockstep::create(trainer, run.task, run.config.model, reference_kernels_for);
     if (!pair) return failed(pair.error());
     lockstep = std::move(pair.value());
   }

@@ -13,7 +13,7 @@ Lockstep::Lockstep(std::unique_ptr<Trainer> follower)
       differences_(follower_->model().parameters().entries().size()) {}
 
 Result<Lockstep> Lockstep::create(Trainer& leader, std::shared_ptr<const Task> task,
-                                  const ModelConfig& model, const Kernels<float>& kernels) {
+                                  const ModelConfig& model, Trainer::KernelSet kernels) {
   auto made = Trainer::create(std::move(task), model, leader.config(), kernels, kMemoryLimit);
   if (!made) return made.error();
   ParameterStore<float>& from = leader.model().parameters();

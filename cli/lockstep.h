@@ -13,7 +13,7 @@ class Lockstep {
  public:
   // Continues from where `leader` stands.
   static Result<Lockstep> create(Trainer& leader, std::shared_ptr<const Task> task,
-                                 const ModelConfig& model, const Kernels<float>& kernels);
+                                 const ModelConfig& model, Trainer::KernelSet kernels);
 
   // After each step of the leader.
   Status follow(Trainer& leader);

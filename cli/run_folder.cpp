@@ -67,8 +67,10 @@ Result<SavedRun> read_run(const RunFolder& folder) {
 Result<TrainedRun> read_trained_run(const RunFolder& folder) {
   Result<SavedRun> run = read_run(folder);
   if (!run) return run.error();
+  const TrainConfig& train = run.value().config.train;
+  if (Status status = validate(train); !status) return status.error();
   auto model = Transformer<float>::create(fit_to_task(run.value().config.model, *run.value().task),
-                                          fast_kernels<float>(), kMemoryLimit);
+                                          fast_kernels<float>(train.arithmetic), kMemoryLimit);
   if (!model) return model.error();
   ParameterStore<float>& parameters = model.value()->parameters();
 

@@ -19,7 +19,7 @@ for room in ("engine/train", "engine/inspect", "engine/session"):
 EVERYTHING = set(ENGINE)
 ALLOWED = {
     **ENGINE,
-    "cli": EVERYTHING | {"cli"},
+    "cli": EVERYTHING | {"cli", "bench"},
     # Never a model: the session's messages, and pure functions of core and layers for display.
     "imgui_app": {"engine/core", "engine/layers", "engine/session", "imgui_app"},
     "web": {"engine/session", "web"},

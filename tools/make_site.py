@@ -42,7 +42,7 @@ def main(build, fonts, dist, sources):
         if not name.endswith((".js", ".css", ".svg")):
             continue  # what the modules are built from
         shutil.copy(os.path.join(PROJECT, "web", name), os.path.join(new, "web", name))
-    for name in ("playground.js", "playground.wasm", "engine.js", "engine.wasm"):
+    for name in ("playground.js", "playground.wasm", "engine.js", "engine.wasm", "engine_relaxed.js", "engine_relaxed.wasm"):
         shutil.copy(os.path.join(build, "bin", name), os.path.join(new, "web", name))
     shutil.copytree(os.path.join(PROJECT, "examples"), os.path.join(new, "examples"))
     shutil.copytree(fonts, os.path.join(new, "fonts"), ignore=shutil.ignore_patterns("made"))

@@ -1,10 +1,10 @@
 #include "engine/core/maths.h"
-#include "engine/kernels/kernel_sets.h"
+#include "engine/kernels/fast_set.h"
 
 // What works on each number by itself. Plain pointers and no branches in the loops, so that they
 // become vector code; each expression is the reference's.
 
-namespace tp {
+namespace tp::TP_VECTORS {
 namespace {
 
 // y[j] = f(j) for the numbers of y.
@@ -115,4 +115,4 @@ void add_fast_elements(Kernels<T>& table) {
 template void add_fast_elements(Kernels<float>&);
 template void add_fast_elements(Kernels<double>&);
 
-}  // namespace tp
+}  // namespace tp::TP_VECTORS

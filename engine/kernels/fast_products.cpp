@@ -1,191 +1,334 @@
 #include <algorithm>
+#include <cstring>
 
-#include "engine/kernels/kernel_sets.h"
+#include "engine/kernels/fast_set.h"
 #include "engine/kernels/tile.h"
 
 // Products, banded products and the moving of rows around them, in register tiles (see tile.h).
 
-namespace tp {
+namespace tp::TP_VECTORS {
 namespace {
 
 // A panel of b is packed this many steps of k at a time; the sums rest in c in between, which
-// rounds nothing.
+// rounds nothing. 256 steps of two vectors fit into the nearest cache beside the rows of a.
 constexpr int kDepth = 256;
 
-// panel[k, j] = b[k, j] or, transposed, b[j, k]; columns beyond `width` are zero.
+// As many rows of a are packed at a time as fit into so many bytes, which stay in the second cache
+// while all panels of b pass by.
+constexpr int kPackedBytes = 1 << 17;
+
+// Where the numbers of a factor stand: a[i, k] or b[k, j] at data[first * row + second * step]. One
+// of the two steps is 1.
 template <class T>
-void pack(const T* b, std::ptrdiff_t b_k, std::ptrdiff_t b_j, int depth, int width, T* panel) {
-  constexpr int kColumns = Tile<T>::kColumns;
-  if (width < kColumns) {
+struct Factor {
+  const T* data;
+  std::ptrdiff_t row, step;
+
+  Factor at(int first, int second) const { return {data + first * row + second * step, row, step}; }
+};
+
+// A square of numbers as wide as the shortest vector.
+template <class T>
+constexpr int kSquare = 16 / static_cast<int>(sizeof(T));
+
+// to[j, i] = from[i, j].
+template <class T>
+void transpose_square(const T* from, std::ptrdiff_t from_row, T* to, std::ptrdiff_t to_row) {
+  typedef T Row __attribute__((vector_size(16)));
+  Row row[kSquare<T>];
+  for (int i = 0; i < kSquare<T>; ++i) row[i] = load<Row>(from + i * from_row);
+  if constexpr (kSquare<T> == 4) {
+    const Row low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+    const Row low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+    const Row high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+    const Row high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+    store(to, Row(__builtin_shufflevector(low01, low23, 0, 1, 4, 5)));
+    store(to + to_row, Row(__builtin_shufflevector(low01, low23, 2, 3, 6, 7)));
+    store(to + 2 * to_row, Row(__builtin_shufflevector(high01, high23, 0, 1, 4, 5)));
+    store(to + 3 * to_row, Row(__builtin_shufflevector(high01, high23, 2, 3, 6, 7)));
+  } else {
+    store(to, Row(__builtin_shufflevector(row[0], row[1], 0, 2)));
+    store(to + to_row, Row(__builtin_shufflevector(row[0], row[1], 1, 3)));
+  }
+}
+
+// panel[k, j] = b[k, j], with kColumns numbers in a row of the panel, of which those beyond `width`
+// are zero.
+template <int kColumns, class T>
+void pack(Factor<T> b, int depth, int width, T* panel) {
+  constexpr int kSide = kSquare<T>;
+  if (width < kColumns || (b.step != 1 && kColumns % kSide != 0)) {
     for (int k = 0; k < depth; ++k) {
       for (int j = 0; j < kColumns; ++j) {
-        panel[k * kColumns + j] = j < width ? b[k * b_k + j * b_j] : T(0);
+        panel[k * kColumns + j] = j < width ? *b.at(k, j).data : T(0);
       }
     }
-  } else if (b_j == 1) {
-    for (int k = 0; k < depth; ++k) std::copy_n(b + k * b_k, kColumns, panel + k * kColumns);
+  } else if (b.step == 1) {
+    for (int k = 0; k < depth; ++k) {
+      std::memcpy(panel + k * kColumns, b.at(k, 0).data, kColumns * sizeof(T));
+    }
   } else {
-    // A square of lanes at a time is read along its rows and written along its columns.
-    constexpr int kLanes = Tile<T>::kLanes;
-    const int whole = depth - depth % kLanes;
-    for (int j = 0; j < kColumns; j += kLanes) {
-      const T* corner = b + j * b_j;
-      for (int k = 0; k < whole; k += kLanes) {
-        Tile<T>::transpose(corner + k, b_j, panel + k * kColumns + j, kColumns);
+    // A square at a time is read along its rows and written along its columns.
+    const int whole = depth - depth % kSide;
+    for (int j = 0; j + kSide <= kColumns; j += kSide) {
+      const T* corner = b.at(0, j).data;
+      for (int k = 0; k < whole; k += kSide) {
+        transpose_square(corner + k, b.step, panel + k * kColumns + j, kColumns);
       }
       for (int k = whole; k < depth; ++k) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-          panel[k * kColumns + j + lane] = corner[lane * b_j + k];
+        for (int lane = 0; lane < kSide; ++lane) {
+          panel[k * kColumns + j + lane] = corner[lane * b.step + k];
         }
       }
     }
   }
 }
 
-// c[i,j] = sum_k a[i * a_row + k * a_step] b[k * b_k + j * b_j], all three forms in one.
 template <class T>
-void matmul(const T* a, std::ptrdiff_t a_row, std::ptrdiff_t a_step, const T* b, std::ptrdiff_t b_k,
-            std::ptrdiff_t b_j, int depth, Matrix<T> c, Update update) {
-  T packed[kDepth * Tile<T>::kColumns];
-  for (int j = 0; j < c.columns; j += Tile<T>::kColumns) {
-    const int width = std::min(Tile<T>::kColumns, c.columns - j);
+void copy_rows(ConstMatrix<T> from, Matrix<T> to) {
+  for (int i = 0; i < from.rows; ++i) std::copy_n(from.row(i), from.columns, to.row(i));
+}
+
+// Calls function.operator()<kVectors>() with the vectors that `columns` columns take, at most two.
+// Where a vector is short, one half-empty tile in a product costs less than the code for it.
+template <class T, class Function>
+TP_INLINE void with_vectors(int columns, Function function) {
+  if constexpr (TP_VECTOR_BYTES > 16) {
+    if (columns <= kLanes<T>) return function.template operator()<1>();
+  }
+  function.template operator()<2>();
+}
+
+// Where the sums of a product start: from c, or from a row that all rows share.
+template <class T>
+struct Start {
+  bool from_c;
+  const T* row;  // a whole tile wide
+};
+
+// c [rows, width] in tiles of kRows rows, out of packed tiles of a and a panel of b that is packed
+// kVectors vectors wide. A function of its own for each shape of tile, so that the compiler of the
+// browser has one loop at a time to find registers for.
+template <class T, Arithmetic arithmetic, int kRows, int kVectors>
+__attribute__((noinline)) void multiply_strip(const T* a, const T* panel, int depth, Start<T> start,
+                                              Matrix<T> c) {
+  constexpr int kWidth = kVectors * kLanes<T>;
+  for (int i = 0; i + kRows <= c.rows; i += kRows) {
+    Tile<T, arithmetic, kRows, Vector<T>, kVectors> tile;
+    T* corner = c.row(i);
+    T edge[kRows * kWidth];  // a whole tile, where c ends within one
+    if (!start.from_c) {
+      tile.begin_with(start.row);
+    } else if (c.columns == kWidth) {
+      tile.read(corner, c.stride);
+    } else {
+      copy_rows<T>({corner, kRows, c.columns, c.stride}, {edge, kRows, c.columns, kWidth});
+      tile.read(edge, kWidth);
+    }
+    tile.add_products(a + i * depth, panel, depth);
+    if (c.columns == kWidth) {
+      tile.write(corner, c.stride);
+    } else {
+      tile.write(edge, kWidth);
+      copy_rows<T>({edge, kRows, c.columns, kWidth}, {corner, kRows, c.columns, c.stride});
+    }
+  }
+}
+
+// `depth` steps of k of c[i,j] = start + sum_k a[i,k] b[k,j], panel by panel, with `a` packed. The
+// sums start from c, else from bias[j], else from 0.
+template <class T, Arithmetic arithmetic>
+void multiply_panels(const T* a, Factor<T> b, int depth, bool from_c, const T* bias, Matrix<T> c) {
+  alignas(64) T panel[kDepth * kTileColumns<T>];
+  const int whole = c.rows - c.rows % kTileRows;
+  for (int j = 0; j < c.columns; j += kTileColumns<T>) {
+    const int width = std::min(kTileColumns<T>, c.columns - j);
+    with_vectors<T>(width, [&]<int kVectors>() {
+      constexpr int kWidth = kVectors * kLanes<T>;
+      pack<kWidth>(b.at(0, j), depth, width, panel);
+      T start_row[kWidth] = {};
+      if (bias != nullptr) std::copy_n(bias + j, width, start_row);
+      const Start<T> start = {from_c, start_row};
+      const Matrix<T> columns = c.column_range(j, width);
+      multiply_strip<T, arithmetic, kTileRows, kVectors>(a, panel, depth, start,
+                                                         columns.row_range(0, whole));
+      if (whole == c.rows) return;
+      with_rows<kTileRows - 1>(c.rows - whole, [&]<int kRows>() {
+        multiply_strip<T, arithmetic, kRows, kVectors>(a + whole * depth, panel, depth, start,
+                                                       columns.row_range(whole, kRows));
+      });
+    });
+  }
+}
+
+// All three forms in one. Both factors are packed, so that the innermost loop walks through memory
+// in one direction, whichever way they lie; b once more for every block of a.
+template <class T, Arithmetic arithmetic>
+void matmul(Factor<T> a, Factor<T> b, int depth, const T* bias, Matrix<T> c, Update update) {
+  constexpr int kPacked = kPackedBytes / static_cast<int>(sizeof(T));
+  alignas(64) T packed[kPacked];
+  const int fitting = kPacked / std::clamp(depth, 1, kDepth) / kTileRows * kTileRows;
+  for (int i = 0; i < c.rows; i += fitting) {
+    const Matrix<T> rows = c.row_range(i, std::min(fitting, c.rows - i));
     int k = 0;
     do {
       const int steps = std::min(kDepth, depth - k);
-      const T* panel = b + k * b_k + j * b_j;
-      std::ptrdiff_t panel_step = b_k;
-      if (b_j != 1 || width < Tile<T>::kColumns || c.rows > 4 * Tile<T>::kRows) {
-        pack(panel, b_k, b_j, steps, width, packed);
-        panel = packed;
-        panel_step = Tile<T>::kColumns;
+      for (int first = 0; first < rows.rows; first += kTileRows) {
+        with_rows(rows.rows - first, [&]<int kRows>() {
+          const auto [data, row, step] = a.at(i + first, k);
+          pack<kRows>(Factor<T>{data, step, row}, steps, kRows, packed + first * steps);
+        });
       }
-      const bool add = update == Update::add || k > 0;
-      for (int i = 0; i < c.rows; i += Tile<T>::kRows) {
-        Tile<T>::multiply(a + i * a_row + k * a_step, a_row, a_step, panel, panel_step, steps, add,
-                          std::min(Tile<T>::kRows, c.rows - i), width, c.row(i) + j, c.stride);
-      }
+      multiply_panels<T, arithmetic>(packed, b.at(k, 0), steps, update == Update::add || k > 0,
+                                     bias, rows);
       k += steps;
     } while (k < depth);
   }
 }
 
-template <class T>
+template <class T, Arithmetic arithmetic>
 void matmul_nn(ConstMatrix<T> a, ConstMatrix<T> b, Matrix<T> c, Update update) {
-  matmul<T>(a.data, a.stride, 1, b.data, b.stride, 1, a.columns, c, update);
+  matmul<T, arithmetic>({a.data, a.stride, 1}, {b.data, b.stride, 1}, a.columns, nullptr, c,
+                        update);
 }
-template <class T>
-void matmul_nt(ConstMatrix<T> a, ConstMatrix<T> b, Matrix<T> c, Update update) {
-  matmul<T>(a.data, a.stride, 1, b.data, 1, b.stride, a.columns, c, update);
-}
-template <class T>
+template <class T, Arithmetic arithmetic>
 void matmul_tn(ConstMatrix<T> a, ConstMatrix<T> b, Matrix<T> c, Update update) {
-  matmul<T>(a.data, 1, a.stride, b.data, b.stride, 1, a.rows, c, update);
+  matmul<T, arithmetic>({a.data, 1, a.stride}, {b.data, b.stride, 1}, a.rows, nullptr, c, update);
+}
+template <class T, Arithmetic arithmetic>
+void affine(ConstMatrix<T> x, ConstMatrix<T> weight, std::span<const T> bias, Matrix<T> y) {
+  matmul<T, arithmetic>({x.data, x.stride, 1}, {weight.data, 1, weight.stride}, x.columns,
+                        bias.data(), y, Update::assign);
+}
+
+// -------------------------------------------------------------------------------------- the band
+
+// Calls function.operator()<V, kVectors>(c) for runs of columns from c on: two vectors, one, and at
+// the end single numbers.
+template <class T, class Function>
+TP_INLINE void for_columns(int columns, Function function) {
+  constexpr int kVector = kLanes<T>;
+  int c = 0;
+  for (; c + 2 * kVector <= columns; c += 2 * kVector) {
+    function.template operator()<Vector<T>, 2>(c);
+  }
+  if (c + kVector <= columns) {
+    function.template operator()<Vector<T>, 1>(c);
+    c += kVector;
+  }
+  for (; c < columns; ++c) function.template operator()<T, 1>(c);
 }
 
 // Tiles that the band cuts are computed whole and stored in part.
-template <class T>
+template <class T, Arithmetic arithmetic>
 void banded_nt(ConstMatrix<T> a, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> s) {
-  constexpr int kColumns = Tile<T>::kColumns, kRows = Tile<T>::kRows;
-  T panel[kDepth * kColumns];
-  for (int j = 0; j < s.columns; j += kColumns) {
-    const int width = std::min(kColumns, s.columns - j);
-    if (a.columns <= kDepth) pack(b.row(j), 1, b.stride, a.columns, width, panel);
-    for (int i = 0; i < s.rows; i += kRows) {
-      const int rows = std::min(kRows, s.rows - i);
-      const auto meets = [&](int r) { return ranges[r].begin < j + width && ranges[r].end > j; };
-      bool any = false;
-      for (int r = i; r < i + rows; ++r) any = any || meets(r);
-      if (!any) continue;
-      T sums[kRows * kColumns] = {};
-      for (int k = 0; k < a.columns; k += kDepth) {
-        const int steps = std::min(kDepth, a.columns - k);
-        if (a.columns > kDepth) pack(b.row(j) + k, 1, b.stride, steps, width, panel);
-        Tile<T>::multiply(a.row(i) + k, a.stride, 1, panel, kColumns, steps, true, rows, kColumns,
-                          sums, kColumns);
+  alignas(64) T panel[kDepth * kTileColumns<T>];
+  const int depth = a.columns;
+  for (int j = 0; j < s.columns; j += kTileColumns<T>) {
+    const int width = std::min(kTileColumns<T>, s.columns - j);
+    with_vectors<T>(width, [&]<int kVectors>() {
+      constexpr int kWidth = kVectors * kLanes<T>;
+      if (depth <= kDepth) pack<kWidth>(Factor<T>{b.row(j), 1, b.stride}, depth, width, panel);
+      for (int i = 0; i < s.rows; i += kTileRows) {
+        with_rows(s.rows - i, [&]<int kRows>() {
+          bool any = false, whole = width == kWidth;
+          for (int r = i; r < i + kRows; ++r) {
+            any = any || (ranges[r].begin < j + width && ranges[r].end > j);
+            whole = whole && ranges[r].begin <= j && ranges[r].end >= j + kWidth;
+          }
+          if (!any) return;
+          Tile<T, arithmetic, kRows, Vector<T>, kVectors> tile;
+          tile.clear();
+          for (int k = 0; k < depth; k += kDepth) {
+            const int steps = std::min(kDepth, depth - k);
+            if (depth > kDepth)
+              pack<kWidth>(Factor<T>{b.row(j) + k, 1, b.stride}, steps, width, panel);
+            tile.add_products_of_rows(a.row(i) + k, a.stride, panel, kWidth, steps);
+          }
+          tile.scale(scale);
+          if (whole) return tile.write(s.row(i) + j, s.stride);
+          T sums[kRows * kWidth];
+          tile.write(sums, kWidth);
+          for (int r = 0; r < kRows; ++r) {
+            const int first = std::max(ranges[i + r].begin - j, 0);
+            const int last = std::min(ranges[i + r].end - j, width);
+            for (int column = first; column < last; ++column) {
+              s(i + r, j + column) = sums[r * kWidth + column];
+            }
+          }
+        });
       }
-      for (int r = 0; r < rows; ++r) {
-        const int first = std::max(ranges[i + r].begin - j, 0);
-        const int last = std::min(ranges[i + r].end - j, width);
-        for (int column = first; column < last; ++column) {
-          s(i + r, j + column) = scale * sums[r * kColumns + column];
-        }
-      }
-    }
+    });
   }
 }
 
-// y row += factor * b row, for the steps where a tile's rows part ways.
-template <class T>
-void add_scaled(const T* b, T factor, int count, T* y) {
-  for (int c = 0; c < count; ++c) y[c] += factor * b[c];
-}
-
-template <class T>
+template <class T, Arithmetic arithmetic>
 void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y) {
-  constexpr int kColumns = Tile<T>::kColumns, kRows = Tile<T>::kRows;
-  const int whole = y.columns - y.columns % kColumns;
-  for (int i = 0; i < y.rows; i += kRows) {
-    const int rows = std::min(kRows, y.rows - i);
-    // The keys that all rows of the tile begin with; rows that begin elsewhere go alone.
-    const int begin = ranges[i].begin;
-    int shared = ranges[i].end;
-    for (int r = i; r < i + rows; ++r) {
-      shared = ranges[r].begin == begin ? std::min(shared, ranges[r].end) : begin;
-    }
-    for (int c = 0; c < whole; c += kColumns) {
-      Tile<T>::multiply(s.row(i) + begin, s.stride, 1, b.row(begin) + c, b.stride, shared - begin,
-                        false, rows, kColumns, y.row(i) + c, y.stride);
-    }
-    for (int r = i; r < i + rows; ++r) {
-      T* row = y.row(r);
-      std::fill(row + whole, row + y.columns, T(0));
-      for (int j = begin; j < shared; ++j) {
-        add_scaled(b.row(j) + whole, s(r, j), y.columns - whole, row + whole);
+  for (int i = 0; i < y.rows; i += kTileRows) {
+    with_rows(y.rows - i, [&]<int kRows>() {
+      // Some rows of the tile see the keys from `begin` to `end`, and all of them those from
+      // `first` to `last`.
+      int begin = ranges[i].begin, first = begin, last = ranges[i].end, end = last;
+      for (int r = i + 1; r < i + kRows; ++r) {
+        begin = std::min(begin, ranges[r].begin);
+        first = std::max(first, ranges[r].begin);
+        last = std::min(last, ranges[r].end);
+        end = std::max(end, ranges[r].end);
       }
-      const int rest = shared > begin ? shared : ranges[r].begin;
-      for (int j = rest; j < ranges[r].end; ++j) add_scaled(b.row(j), s(r, j), y.columns, row);
-      for (int c = 0; c < y.columns; ++c) row[c] *= scale;
-    }
+      first = std::min(first, end);
+      last = std::max(last, first);
+      for_columns<T>(y.columns, [&]<class V, int kVectors>(int c) {
+        Tile<T, arithmetic, kRows, V, kVectors> tile;
+        tile.clear();
+        const auto where_seen = [&](int from, int to) {
+          for (int j = from; j < to; ++j) {
+            TP_UNROLL for (int r = 0; r < kRows; ++r) {
+              if (ranges[i + r].begin <= j && j < ranges[i + r].end) {
+                tile.add_step_in_row(r, s(i + r, j), b.row(j) + c);
+              }
+            }
+          }
+        };
+        where_seen(begin, first);
+        tile.add_products_of_rows(s.row(i) + first, s.stride, b.row(first) + c, b.stride,
+                                  last - first);
+        where_seen(last, end);
+        tile.scale(scale);
+        tile.write(y.row(i) + c, y.stride);
+      });
+    });
   }
 }
 
-template <class T>
+template <class T, Arithmetic arithmetic>
 void banded_tn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y) {
-  constexpr int kColumns = Tile<T>::kColumns, kRows = Tile<T>::kRows;
-  const int whole = y.columns - y.columns % kColumns;
-  for (int j = 0; j < y.rows; j += kRows) {
-    const int rows = std::min(kRows, y.rows - j);
-    for (int r = j; r < j + rows; ++r) std::fill(y.row(r), y.row(r) + y.columns, T(0));
-    const auto covers = [&](int i) { return ranges[i].begin <= j && ranges[i].end >= j + rows; };
-    for (int i = 0; i < s.rows;) {
-      int run = i;
-      while (run < s.rows && covers(run)) ++run;
-      for (int c = 0; c < whole && run > i; c += kColumns) {
-        Tile<T>::multiply(s.row(i) + j, 1, s.stride, b.row(i) + c, b.stride, run - i, true, rows,
-                          kColumns, y.row(j) + c, y.stride);
-      }
-      for (int q = i; q < run; ++q) {
-        for (int r = j; r < j + rows; ++r) {
-          add_scaled(b.row(q) + whole, s(q, r), y.columns - whole, y.row(r) + whole);
+  for (int j = 0; j < y.rows; j += kTileRows) {
+    with_rows(y.rows - j, [&]<int kRows>() {
+      for_columns<T>(y.columns, [&]<class V, int kVectors>(int c) {
+        Tile<T, arithmetic, kRows, V, kVectors> tile;
+        tile.clear();
+        for (int i = 0; i < s.rows; ++i) {
+          const auto [begin, end] = ranges[i];
+          const T* weights = s.row(i) + j;
+          if (begin <= j && end >= j + kRows) {
+            tile.add_step([weights](int r) { return weights[r]; }, b.row(i) + c);
+          } else if (begin < j + kRows && end > j) {  // a query that sees some keys of the tile
+            TP_UNROLL for (int r = 0; r < kRows; ++r) {
+              if (begin <= j + r && j + r < end) {
+                tile.add_step_in_row(r, weights[r], b.row(i) + c);
+              }
+            }
+          }
         }
-      }
-      if (run == i) {  // a query that sees only some keys of the tile
-        const int first = std::max(j, ranges[i].begin), last = std::min(j + rows, ranges[i].end);
-        for (int r = first; r < last; ++r) add_scaled(b.row(i), s(i, r), y.columns, y.row(r));
-        ++run;
-      }
-      i = run;
-    }
-    for (int r = j; r < j + rows; ++r) {
-      for (int c = 0; c < y.columns; ++c) y(r, c) *= scale;
-    }
+        tile.scale(scale);
+        tile.write(y.row(j) + c, y.stride);
+      });
+    });
   }
 }
 
-template <class T>
-void broadcast_row(std::span<const T> bias, Matrix<T> y) {
-  for (int i = 0; i < y.rows; ++i) std::copy(bias.begin(), bias.end(), y.row(i));
-}
+// ------------------------------------------------------------------------------- moving rows
+// around
 
 template <class T>
 void sum_rows(ConstMatrix<T> d_y, std::span<T> d_bias) {
@@ -207,7 +350,9 @@ void gather(ConstMatrix<T> table, std::span<const int> ids, T scale, Matrix<T> y
 template <class T>
 void scatter_add(ConstMatrix<T> d_y, std::span<const int> ids, T scale, Matrix<T> d_table) {
   for (int i = 0; i < d_y.rows; ++i) {
-    add_scaled(d_y.row(i), scale, d_y.columns, d_table.row(ids[i]));
+    const T* from = d_y.row(i);
+    T* to = d_table.row(ids[i]);
+    for (int j = 0; j < d_y.columns; ++j) to[j] += scale * from[j];
   }
 }
 
@@ -225,24 +370,31 @@ void rotate(ConstMatrix<T> cosine, ConstMatrix<T> sine, T direction, Matrix<T> x
   }
 }
 
+template <class T, Arithmetic arithmetic>
+void add_products(Kernels<T>& table) {
+  table.matmul_nn = matmul_nn<T, arithmetic>;
+  table.matmul_tn = matmul_tn<T, arithmetic>;
+  table.affine = affine<T, arithmetic>;
+  table.banded_nt = banded_nt<T, arithmetic>;
+  table.banded_nn = banded_nn<T, arithmetic>;
+  table.banded_tn = banded_tn<T, arithmetic>;
+}
+
 }  // namespace
 
 template <class T>
-void add_fast_products(Kernels<T>& table) {
-  table.matmul_nn = matmul_nn<T>;
-  table.matmul_nt = matmul_nt<T>;
-  table.matmul_tn = matmul_tn<T>;
-  table.banded_nt = banded_nt<T>;
-  table.banded_nn = banded_nn<T>;
-  table.banded_tn = banded_tn<T>;
-  table.broadcast_row = broadcast_row<T>;
+void add_fast_products(Arithmetic arithmetic, Kernels<T>& table) {
+  add_products<T, Arithmetic::exact>(table);
+  if constexpr (kCanFuse) {
+    if (arithmetic == Arithmetic::fused) add_products<T, Arithmetic::fused>(table);
+  }
   table.sum_rows = sum_rows<T>;
   table.gather = gather<T>;
   table.scatter_add = scatter_add<T>;
   table.rotate = rotate<T>;
 }
 
-template void add_fast_products(Kernels<float>&);
-template void add_fast_products(Kernels<double>&);
+template void add_fast_products(Arithmetic, Kernels<float>&);
+template void add_fast_products(Arithmetic, Kernels<double>&);
 
-}  // namespace tp
+}  // namespace tp::TP_VECTORS

@@ -2,12 +2,12 @@
 #include <limits>
 
 #include "engine/core/maths.h"
-#include "engine/kernels/kernel_sets.h"
+#include "engine/kernels/fast_set.h"
 
 // What works along a row: softmax, layer norm, the losses. Rows are walked in blocks of sixteen
 // with a fixed inner loop over the block, which every compiler turns into vector code.
 
-namespace tp {
+namespace tp::TP_VECTORS {
 namespace {
 
 constexpr int kPartials = 16;
@@ -210,4 +210,4 @@ void add_fast_rows(Kernels<T>& table) {
 template void add_fast_rows(Kernels<float>&);
 template void add_fast_rows(Kernels<double>&);
 
-}  // namespace tp
+}  // namespace tp::TP_VECTORS

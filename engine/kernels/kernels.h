@@ -19,10 +19,17 @@
 //   down a column, over tokens   one accumulator for each column, rows ascending
 //
 // Whatever else an operation computes is written with the same expression in both sets, and nothing
-// is contracted into a fused multiply-add. Both sets therefore agree bit for bit, and a test says
-// so.
+// is contracted into a fused multiply-add behind our back. Both sets therefore agree bit for bit,
+// and a test says so.
+//
+// On request the products, and nothing else, add with a fused multiply-add: sum + a * b is then
+// rounded once instead of twice, which is faster and slightly more accurate. Fused runs agree bit
+// for bit with fused runs, and not with exact ones.
 
 namespace tp {
+
+// How a product adds up.
+enum class Arithmetic { exact, fused };
 
 // Whether a result replaces what its place holds or is added to it.
 enum class Update { assign, add };
@@ -56,13 +63,16 @@ struct Kernels {
 
   // Products. The accumulator of c[i,j] starts from 0 (assign) or from c[i,j] (add).
   //   nn: c[i,j] = sum_k a[i,k] b[k,j]      a [m,k]  b [k,n]  c [m,n]
-  //   nt: c[i,j] = sum_k a[i,k] b[j,k]      a [m,k]  b [n,k]  c [m,n]
   //   tn: c[i,j] = sum_k a[k,i] b[k,j]      a [k,m]  b [k,n]  c [m,n]
   void (*matmul_nn)(ConstMatrix<T> a, ConstMatrix<T> b, Matrix<T> c, Update update);
-  void (*matmul_nt)(ConstMatrix<T> a, ConstMatrix<T> b, Matrix<T> c, Update update);
   void (*matmul_tn)(ConstMatrix<T> a, ConstMatrix<T> b, Matrix<T> c, Update update);
 
-  // The same three where one matrix, s [queries, keys], is banded. Nothing outside the band is read
+  // And with the second factor transposed, as a layer has its weights: the accumulator of y[i,o]
+  // starts from the bias of o, or from 0 where there is no bias.
+  //   nt: y[i,o] = b[o] + sum_k x[i,k] w[o,k]      x [n,in]  w [out,in]  b [out]  y [n,out]
+  void (*affine)(ConstMatrix<T> x, ConstMatrix<T> weight, std::span<const T> bias, Matrix<T> y);
+
+  // All three where one matrix, s [queries, keys], is banded. Nothing outside the band is read
   // or written.
   //   nt: s[i,j] = scale * sum_c a[i,c] b[j,c]     j in ranges[i]
   //   nn: y[i,c] = scale * sum_j s[i,j] b[j,c]     j in ranges[i]
@@ -71,8 +81,7 @@ struct Kernels {
   void (*banded_nn)(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y);
   void (*banded_tn)(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y);
 
-  // y[i,j] = bias[j], and its inverse d_bias[j] += sum_i d_y[i,j].
-  void (*broadcast_row)(std::span<const T> bias, Matrix<T> y);
+  // d_bias[j] += sum_i d_y[i,j].
   void (*sum_rows)(ConstMatrix<T> d_y, std::span<T> d_bias);
 
   // y = a + b;  y = a * b element by element;  y = factor * a.  y may be a or b.
@@ -142,8 +151,17 @@ struct Kernels {
 };
 
 template <class T>
-const Kernels<T>& reference_kernels();
+const Kernels<T>& reference_kernels(Arithmetic arithmetic = Arithmetic::exact);
+
+// The fast set for the widest vectors that this machine has. Ask can_fuse() before a fused one.
 template <class T>
-const Kernels<T>& fast_kernels();
+const Kernels<T>& fast_kernels(Arithmetic arithmetic = Arithmetic::exact);
+bool can_fuse();
+
+// The fast sets by the width of their vectors, which no result depends on. Null where this machine
+// or this build lacks the instructions.
+inline constexpr int kVectorBits[] = {512, 256, 128};
+template <class T>
+const Kernels<T>* fast_kernels_of(int vector_bits, Arithmetic arithmetic);
 
 }  // namespace tp

@@ -1,5 +1,5 @@
 #include "engine/core/maths.h"
-#include "engine/kernels/kernel_sets.h"
+#include "engine/kernels/reference_set.h"
 
 // What works on each number by itself: sums and products, activations, Adam. Textbook loops.
 

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "engine/core/maths.h"
-#include "engine/kernels/kernel_sets.h"
+#include "engine/kernels/reference_set.h"
 
 // What works along a row: softmax, layer norm, the losses. Textbook loops.
 

@@ -13,8 +13,9 @@ namespace tp {
 
 enum class StorageFormat { bfloat16, float16 };
 
-// The set over `base`, which must be the fast or the reference one.
-const Kernels<float>& rounding_kernels(StorageFormat format, const Kernels<float>& base);
+// Over the fast and over the reference set.
+const Kernels<float>& rounding_fast_kernels(StorageFormat format, Arithmetic arithmetic);
+const Kernels<float>& rounding_reference_kernels(StorageFormat format, Arithmetic arithmetic);
 
 // Rounds in place, and counts.
 void round_to(StorageFormat format, std::span<float> values);

@@ -1,135 +1,109 @@
 #pragma once
 
-#include <cstddef>
-#include <cstring>
+#include "engine/kernels/vector.h"
 
-namespace tp {
+// The heart of every fast product: a tile of sums that stay in registers while k ascends.
+//
+//   sums[i, 0 ... w) += a[i, k] * b[k, 0 ... w)        i < kRows, w = kVectors vectors
+//
+// One step of k reads kVectors vectors of b and kRows numbers of a, and does kRows * kVectors
+// multiplications and additions: the larger the tile, the less is read for each of them, until the
+// sums no longer fit into the registers and are written to memory and back. Of 16 registers (SSE,
+// AVX2, and what WebAssembly becomes on most machines) 4 rows of 2 vectors leave room for b, a and
+// the products; AVX-512 has 32. Six rows in WebAssembly spill and run at 25 instead of 31 GFLOP/s.
+//
+// Lanes are different outputs, never different k: each output has exactly one accumulator, and
+// neither the width of the vectors nor the size of the tile can be seen in the result.
 
-// The heart of every fast product: a tile of up to four rows and two vectors of columns whose sums
-// stay in registers while k ascends. Vector lanes are different outputs, never different k, so each
-// output has exactly one accumulator and the width of the vectors cannot be seen in the result.
+namespace tp::TP_VECTORS {
+
+constexpr int kTileRows = TP_VECTOR_BYTES == 64 ? 8 : 4;
+
 template <class T>
-struct Tile {
-  static constexpr int kLanes =
-      16 / static_cast<int>(sizeof(T));  // 128 bits: SSE, NEON and WebAssembly
-  static constexpr int kRows = 4;
-  static constexpr int kColumns = 2 * kLanes;
+constexpr int kTileColumns = 2 * kLanes<T>;
 
-  // c[i,j] (+)= sum_k a[i,k] b[k,j] for i < rows, j < width. b must be readable kColumns wide; `a`
-  // has its own step in both directions, which is how it is read transposed.
-  static void multiply(const T* a, std::ptrdiff_t a_row, std::ptrdiff_t a_step, const T* b,
-                       std::ptrdiff_t b_step, int depth, bool add, int rows, int width, T* c,
-                       std::ptrdiff_t c_row) {
-    switch (rows) {
-      case 1:
-        return run<1>(a, a_row, a_step, b, b_step, depth, add, width, c, c_row);
-      case 2:
-        return run<2>(a, a_row, a_step, b, b_step, depth, add, width, c, c_row);
-      case 3:
-        return run<3>(a, a_row, a_step, b, b_step, depth, add, width, c, c_row);
-      default:
-        return run<4>(a, a_row, a_step, b, b_step, depth, add, width, c, c_row);
+template <class T, Arithmetic arithmetic, int kRows, class V, int kVectors>
+class Tile {
+ public:
+  static constexpr int kWidth = kVectors * static_cast<int>(sizeof(V) / sizeof(T));
+
+  TP_INLINE void clear() {
+    each([this](int i, int v) { sums_[i][v] = V{}; });
+  }
+  // Every row begins with the same numbers: a bias.
+  TP_INLINE void begin_with(const T* row) {
+    each([&](int i, int v) { sums_[i][v] = load<V>(row + v * kStep); });
+  }
+  TP_INLINE void read(const T* c, std::ptrdiff_t c_row) {
+    each([&](int i, int v) { sums_[i][v] = load<V>(c + i * c_row + v * kStep); });
+  }
+  TP_INLINE void write(T* c, std::ptrdiff_t c_row) const {
+    each([&](int i, int v) { store(c + i * c_row + v * kStep, sums_[i][v]); });
+  }
+  TP_INLINE void scale(T factor) {
+    each([&](int i, int v) { sums_[i][v] *= factor; });
+  }
+
+  // One step of k, in all rows or in one.
+  template <class Factor>
+  TP_INLINE void add_step(Factor factor, const T* b) {
+    V right[kVectors];
+    TP_UNROLL for (int v = 0; v < kVectors; ++v) right[v] = load<V>(b + v * kStep);
+    TP_UNROLL for (int i = 0; i < kRows; ++i) {
+      const V a = splat<V>(factor(i));
+      TP_UNROLL for (int v = 0; v < kVectors; ++v) {
+        sums_[i][v] = multiply_add<arithmetic>(a, right[v], sums_[i][v]);
+      }
+    }
+  }
+  TP_INLINE void add_step_in_row(int i, T a, const T* b) {
+    TP_UNROLL for (int v = 0; v < kVectors; ++v) {
+      sums_[i][v] = multiply_add<arithmetic>(splat<V>(a), load<V>(b + v * kStep), sums_[i][v]);
     }
   }
 
-  // to[j, i] = from[i, j] for a square of lanes.
-  static void transpose(const T* from, std::ptrdiff_t from_row, T* to, std::ptrdiff_t to_row) {
-    Vector row[kLanes];
-    for (int i = 0; i < kLanes; ++i) row[i] = load(from + i * from_row);
-    if constexpr (kLanes == 4) {
-      const Vector low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
-      const Vector low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
-      const Vector high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-      const Vector high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-      store(to, __builtin_shufflevector(low01, low23, 0, 1, 4, 5));
-      store(to + to_row, __builtin_shufflevector(low01, low23, 2, 3, 6, 7));
-      store(to + 2 * to_row, __builtin_shufflevector(high01, high23, 0, 1, 4, 5));
-      store(to + 3 * to_row, __builtin_shufflevector(high01, high23, 2, 3, 6, 7));
-    } else {
-      store(to, __builtin_shufflevector(row[0], row[1], 0, 2));
-      store(to + to_row, __builtin_shufflevector(row[0], row[1], 1, 3));
+  // All of k = 0 ... depth - 1, with both factors packed: a[i, k] at a[k * kRows + i], and the rows
+  // of b side by side. Addresses are pointers plus constants, and two steps go together: with four
+  // or eight, V8 moves loads so far up that sums leave their registers.
+  TP_INLINE void add_products(const T* a, const T* b, int depth) {
+    int k = 0;
+    for (; k + 2 <= depth; k += 2, a += 2 * kRows, b += 2 * kWidth) {
+      add_step([a](int i) { return a[i]; }, b);
+      add_step([a](int i) { return a[kRows + i]; }, b + kWidth);
+    }
+    if (k < depth) add_step([a](int i) { return a[i]; }, b);
+  }
+  // The same where nothing is packed: a[i, k] at a[i * a_row + k], and the rows of b b_row apart.
+  TP_INLINE void add_products_of_rows(const T* a, std::ptrdiff_t a_row, const T* b,
+                                      std::ptrdiff_t b_row, int depth) {
+    const T* row[kRows];
+    TP_UNROLL for (int i = 0; i < kRows; ++i) row[i] = a + i * a_row;
+    for (int k = 0; k < depth; ++k, b += b_row) {
+      add_step([&row](int i) { return *row[i]; }, b);
+      TP_UNROLL for (int i = 0; i < kRows; ++i)++ row[i];
     }
   }
 
  private:
-  typedef T Vector __attribute__((vector_size(16)));
+  static constexpr int kStep = static_cast<int>(sizeof(V) / sizeof(T));
 
-  static Vector load(const T* from) {
-    Vector v;
-    std::memcpy(&v, from, sizeof(v));
-    return v;
-  }
-  static void store(T* to, Vector v) { std::memcpy(to, &v, sizeof(v)); }
-
-  // One step of k: the sums of row i += factor(i) * b[0 ... kColumns).
-  template <int kTileRows, class Factor>
-  static inline void add_products(Factor factor, const T* b, Vector* left, Vector* right) {
-    const Vector b_left = load(b), b_right = load(b + kLanes);
-#pragma GCC unroll 4
-    for (int i = 0; i < kTileRows; ++i) {
-      const T f = factor(i);
-      left[i] += f * b_left;
-      right[i] += f * b_right;
+  template <class Function>
+  TP_INLINE static void each(Function function) {
+    TP_UNROLL for (int i = 0; i < kRows; ++i) {
+      TP_UNROLL for (int v = 0; v < kVectors; ++v) function(i, v);
     }
   }
 
-  template <int kTileRows>
-  static void run(const T* a, std::ptrdiff_t a_row, std::ptrdiff_t a_step, const T* b,
-                  std::ptrdiff_t b_step, int depth, bool add, int width, T* c,
-                  std::ptrdiff_t c_row) {
-    if (width < kColumns) {  // a narrow edge: work on a full-width copy
-      T copy[kTileRows * kColumns] = {};
-      if (add) move<kTileRows>(c, c_row, copy, kColumns, width);
-      run<kTileRows>(a, a_row, a_step, b, b_step, depth, add, kColumns, copy, kColumns);
-      move<kTileRows>(copy, kColumns, c, c_row, width);
-      return;
-    }
-    Vector left[kTileRows] = {}, right[kTileRows] = {};
-    if (add) {
-      for (int i = 0; i < kTileRows; ++i) {
-        left[i] = load(c + i * c_row);
-        right[i] = load(c + i * c_row + kLanes);
-      }
-    }
-    // One sum written three times, so that addresses are pointers plus constants: rows of `a` side
-    // by side in memory (it is read transposed), or one after the other beside a packed panel.
-    if (a_row == 1) {
-      for (int k = 0; k < depth; ++k, a += a_step, b += b_step) {
-        add_products<kTileRows>([a](int i) { return a[i]; }, b, left, right);
-      }
-    } else {
-      const T* row[kTileRows];
-      for (int i = 0; i < kTileRows; ++i) row[i] = a + i * a_row;
-      int k = 0;
-      if (a_step == 1 && b_step == kColumns) {
-        for (; k + 4 <= depth; k += 4, b += 4 * kColumns) {
-#pragma GCC unroll 4
-          for (int next = 0; next < 4; ++next) {
-            add_products<kTileRows>([&row, next](int i) { return row[i][next]; },
-                                    b + next * kColumns, left, right);
-          }
-#pragma GCC unroll 4
-          for (int i = 0; i < kTileRows; ++i) row[i] += 4;
-        }
-      }
-      for (; k < depth; ++k, b += b_step) {
-        add_products<kTileRows>([&row](int i) { return *row[i]; }, b, left, right);
-        for (int i = 0; i < kTileRows; ++i) row[i] += a_step;
-      }
-    }
-    for (int i = 0; i < kTileRows; ++i) {
-      store(c + i * c_row, left[i]);
-      store(c + i * c_row + kLanes, right[i]);
-    }
-  }
-
-  template <int kTileRows>
-  static void move(const T* from, std::ptrdiff_t from_row, T* to, std::ptrdiff_t to_row,
-                   int width) {
-    for (int i = 0; i < kTileRows; ++i) {
-      for (int j = 0; j < width; ++j) to[i * to_row + j] = from[i * from_row + j];
-    }
-  }
+  V sums_[kRows][kVectors];
 };
 
-}  // namespace tp
+// Calls function.operator()<kRows>() with the tile's own number of rows, or the fewer there are.
+template <int kMost = kTileRows, class Function>
+TP_INLINE void with_rows(int rows, Function function) {
+  if constexpr (kMost > 1) {
+    if (rows < kMost) return with_rows<kMost - 1>(rows, function);
+  }
+  function.template operator()<kMost>();
+}
+
+}  // namespace tp::TP_VECTORS

@@ -13,9 +13,7 @@ void Linear<T>::forward(ConstMatrix<T> x, Matrix<T> y, Cache& cache) const {
   TP_CHECK(x.columns == inputs() && y.columns == outputs() && x.rows == y.rows,
            "linear: x [n, in], y [n, out]");
   cache.input = x;
-  // y = b + x W^T: the accumulator of each output starts from its bias.
-  if (!bias_.empty()) kernels_->broadcast_row(bias_.values(), y);
-  kernels_->matmul_nt(x, weight_.value, y, bias_.empty() ? Update::assign : Update::add);
+  kernels_->affine(x, weight_.value, bias_.empty() ? std::span<const T>() : bias_.values(), y);
 }
 
 template <class T>

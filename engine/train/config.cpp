@@ -37,6 +37,7 @@ Properties properties_of(TrainConfig& c) {
       real("clip", c.clip, 0, 1000),
       real("dropout", c.dropout, 0, 0.9),
       real("label_smoothing", c.label_smoothing, 0, 0.9),
+      choice("arithmetic", c.arithmetic, {"exact", "fused"}),
       choice("precision", c.precision, {"fp32", "bf16", "fp16"}),
       toggle("loss_scaling", c.loss_scaling),
       toggle("recompute_layers", c.recompute_layers),
@@ -70,6 +71,14 @@ Status validate(const TrainConfig& c) {
         "스케줄을 "
         "바꾸거나 학습률을 정해 주십시오."};
   }
+  if (c.arithmetic == Arithmetic::fused && !can_fuse()) {
+    return Error{
+        "fused arithmetic needs a processor, and in a browser relaxed SIMD, that rounds a "
+        "multiplication and an addition once: choose exact.",
+        "이 기기나 브라우저에는 곱셈과 덧셈을 한 번에 반올림하는 명령이 없습니다. 연산 방식을 "
+        "정확으로 "
+        "바꿔 주십시오."};
+  }
   return Done{};
 }
 
@@ -77,6 +86,7 @@ const char* fixed_difference(const TrainConfig& from, const TrainConfig& to) {
   if (from.seed != to.seed) return "seed";
   if (from.batch != to.batch) return "batch";
   if (from.accumulation != to.accumulation) return "accumulation";
+  if (from.arithmetic != to.arithmetic) return "arithmetic";
   if (from.precision != to.precision) return "precision";
   if (from.recompute_layers != to.recompute_layers) return "recompute_layers";
   if (from.train_size != to.train_size) return "train_size";

@@ -4,6 +4,7 @@
 
 #include "engine/core/property.h"
 #include "engine/core/result.h"
+#include "engine/kernels/kernels.h"
 #include "engine/train/optimiser.h"
 #include "engine/train/schedule.h"
 
@@ -36,6 +37,7 @@ struct TrainConfig {
   double dropout = 0;
   double label_smoothing = 0;
 
+  Arithmetic arithmetic = Arithmetic::exact;  // fused: faster, where the machine can (kernels.h)
   Precision precision = Precision::fp32;
   bool loss_scaling = true;       // of fp16
   bool recompute_layers = false;  // gradient checkpointing: less memory, more time, the same bits

@@ -11,8 +11,14 @@ StorageFormat format_of(Precision precision) {
 
 }  // namespace
 
-const Kernels<float>& kernels_for(Precision precision, const Kernels<float>& base) {
-  return precision == Precision::fp32 ? base : rounding_kernels(format_of(precision), base);
+const Kernels<float>& fast_kernels_for(Precision precision, Arithmetic arithmetic) {
+  if (precision == Precision::fp32) return fast_kernels<float>(arithmetic);
+  return rounding_fast_kernels(format_of(precision), arithmetic);
+}
+
+const Kernels<float>& reference_kernels_for(Precision precision, Arithmetic arithmetic) {
+  if (precision == Precision::fp32) return reference_kernels<float>(arithmetic);
+  return rounding_reference_kernels(format_of(precision), arithmetic);
 }
 
 RoundedWeights::RoundedWeights(Precision precision, std::span<float> values,

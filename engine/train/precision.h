@@ -12,8 +12,10 @@
 
 namespace tp {
 
-// The kernels that a model of this precision runs on.
-const Kernels<float>& kernels_for(Precision precision, const Kernels<float>& base);
+// The kernels that a model runs on. Two functions and not one with a choice: a program that only
+// ever asks for the fast ones, as the page does, then contains no others.
+const Kernels<float>& fast_kernels_for(Precision precision, Arithmetic arithmetic);
+const Kernels<float>& reference_kernels_for(Precision precision, Arithmetic arithmetic);
 
 // While one of these lives, `values` are rounded; then they are the masters again. Does nothing in
 // fp32. `masters` has room for as many numbers.

@@ -23,23 +23,22 @@ int answers(const Head<float>::Cache& head, HeadKind kind) {
 
 Result<std::unique_ptr<Trainer>> Trainer::create(std::shared_ptr<const Task> task,
                                                  const ModelConfig& model_config,
-                                                 const TrainConfig& train,
-                                                 const Kernels<float>& kernels,
+                                                 const TrainConfig& train, KernelSet kernel_set,
                                                  std::size_t memory_limit) {
   if (Status status = validate(train); !status) return status.error();
   ModelConfig config = fit_to_task(model_config, *task);
   config.dropout = train.dropout;
   config.label_smoothing = train.label_smoothing;
-  auto model =
-      Transformer<float>::create(config, kernels_for(train.precision, kernels), memory_limit);
+  auto model = Transformer<float>::create(config, kernel_set(train.precision, train.arithmetic),
+                                          memory_limit);
   if (!model) return model.error();
   model.value()->parameters().initialise(static_cast<std::uint64_t>(train.seed));
   auto activations = model.value()->make_activations(batch_limits(config, train.batch),
                                                      memory_of(train), memory_limit);
   if (!activations) return activations.error();
-  return std::unique_ptr<Trainer>(new Trainer(std::move(task), std::move(model.value()),
-                                              std::move(activations.value()), train, kernels,
-                                              memory_limit));
+  return std::unique_ptr<Trainer>(
+      new Trainer(std::move(task), std::move(model.value()), std::move(activations.value()), train,
+                  kernel_set(Precision::fp32, train.arithmetic), memory_limit));
 }
 
 Trainer::Trainer(std::shared_ptr<const Task> task, std::unique_ptr<Transformer<float>> model,

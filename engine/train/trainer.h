@@ -58,12 +58,14 @@ inline constexpr std::uint64_t kExamSeed = 0;
 
 class Trainer {
  public:
-  // What follows from the task in `model` is filled in (see fit_to_task). `kernels` is the fast or
-  // the reference set.
-  static Result<std::unique_ptr<Trainer>> create(
-      std::shared_ptr<const Task> task, const ModelConfig& model, const TrainConfig& train,
-      const Kernels<float>& kernels = fast_kernels<float>(),
-      std::size_t memory_limit = kDefaultMemoryLimit);
+  // fast_kernels_for or reference_kernels_for.
+  using KernelSet = const Kernels<float>& (*)(Precision, Arithmetic);
+
+  // What follows from the task in `model` is filled in (see fit_to_task).
+  static Result<std::unique_ptr<Trainer>> create(std::shared_ptr<const Task> task,
+                                                 const ModelConfig& model, const TrainConfig& train,
+                                                 KernelSet kernels = fast_kernels_for,
+                                                 std::size_t memory_limit = kDefaultMemoryLimit);
 
   // One step. An error, which names the first tensor that is not finite, leaves parameters and
   // state as they were before the step.

@@ -398,9 +398,16 @@ class Trained(Case):
         self.assertEqual(content(out), before)
 
     def test_bench(self):
-        out = self.fine("bench", "--preset", "first-look", "--seconds", 0.05, "--batch", 4)
-        self.assertEqual(out.splitlines()[1].split()[0], "first-look")
-        self.refused(2, "no preset", "bench", "--preset", "huge")
+        names = self.fine("bench", "--list").split()
+        self.assertTrue({"peak", "tiny", "small", "decode", "default-reverse"} <= set(names))
+        out = self.fine("bench", "--case", "tiny,decode", "--seconds", 0.01)
+        self.assertEqual([line.split()[0] for line in out.splitlines()], ["case", "tiny", "decode"])
+        measured = json.loads(self.fine("bench", "--case", "tiny", "--seconds", 0.01, "--json", "-"))
+        self.assertEqual(measured["parameters"], 239904)
+        self.assertAlmostEqual(measured["flop"] / 1e6, 748.7, 1)
+        self.assertGreater(measured["ms"], 0)
+        self.refused(2, "no case named 'huge'", "bench", "--case", "huge")
+        self.refused(2, "arithmetic", "bench", "--arithmetic", "wild")
 
 
 if __name__ == "__main__":

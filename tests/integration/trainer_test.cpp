@@ -11,8 +11,10 @@
 namespace tp::test {
 namespace {
 
+constexpr std::uint64_t kFusedHash = 10857286073046329303u;
+
 std::uint64_t hash_after(const RunConfig& run, int steps,
-                         const Kernels<float>& kernels = fast_kernels<float>()) {
+                         Trainer::KernelSet kernels = fast_kernels_for) {
   const auto trainer = make_trainer(run, kernels);
   train(*trainer, steps);
   return trainer->weights_hash();
@@ -23,9 +25,28 @@ TEST(Trainer, TheSameSeedGivesTheSameBitsOnBothKernelSets) {
   run.train.dropout = 0.1;
   const std::uint64_t hash = hash_after(run, 15);
   EXPECT_EQ(hash_after(run, 15), hash);
-  EXPECT_EQ(hash_after(run, 15, reference_kernels<float>()), hash);
+  EXPECT_EQ(hash_after(run, 15, reference_kernels_for), hash);
   run.train.seed = 2;
   EXPECT_NE(hash_after(run, 15), hash);
+}
+
+// Fused runs agree with fused runs, also between machines: the hash was made with AVX2. Where
+// nothing fuses, asking for it is refused with a sentence.
+TEST(Trainer, FusedRunsAgreeWithEachOtherAndNotWithExactOnes) {
+  RunConfig run = small_run();
+  const std::uint64_t exact = hash_after(run, 15);
+  run.train.arithmetic = Arithmetic::fused;
+  if (can_fuse()) {
+    const std::uint64_t fused = hash_after(run, 15);
+    EXPECT_NE(fused, exact);
+    EXPECT_EQ(hash_after(run, 15, reference_kernels_for), fused);
+    EXPECT_EQ(fused, kFusedHash);
+    return;
+  }
+  const Status status = validate(run.train);
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.error().message.find("choose exact"), std::string::npos);
+  EXPECT_FALSE(status.error().korean.empty());
 }
 
 TEST(Trainer, EveryKindOfTaskTrains) {

@@ -25,9 +25,8 @@ const Kernels<float>& counting_kernels() {
     k.matmul_nn = [](ConstMatrix<float> a, ConstMatrix<float> b, Matrix<float>, Update) {
       counted += 2.0 * a.rows * a.columns * b.columns;
     };
-    k.matmul_nt = [](ConstMatrix<float> a, ConstMatrix<float> b, Matrix<float>, Update) {
-      counted += 2.0 * a.rows * a.columns * b.rows;
-    };
+    k.affine = [](ConstMatrix<float> x, ConstMatrix<float> weight, std::span<const float>,
+                  Matrix<float>) { counted += 2.0 * x.rows * x.columns * weight.rows; };
     k.matmul_tn = [](ConstMatrix<float> a, ConstMatrix<float> b, Matrix<float>, Update) {
       counted += 2.0 * a.rows * a.columns * b.columns;
     };

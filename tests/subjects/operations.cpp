@@ -16,8 +16,7 @@ Made<T> products(const Kernels<T>& k, std::uint64_t seed) {
   subject->define(
       5, 6,
       [=, &k](Matrix<T> y) {
-        k.broadcast_row(bias.values(), y);
-        k.matmul_nt(a.value, b.value, y, Update::add);
+        k.affine(a.value, b.value, bias.values(), y);
       },
       [=, &k](ConstMatrix<T> d_y) {
         k.matmul_nn(d_y, b.value, a.gradient, Update::assign);

@@ -238,9 +238,10 @@ class Recomputed {
         const int block = t.path.ends_with("query") ? 0 : t.path.ends_with("key") ? 1 : 2;
         first = block * d + head * d_head;
       }
-      if (t.inputs.size() > 2) k.broadcast_row(vector(t.inputs[2]).subspan(first, y_.columns), y_);
-      k.matmul_nt(input(t, 0), traced_.parameter(t.inputs[1]).row_range(first, y_.columns), y_,
-                  Update::add);
+      const bool biased = t.inputs.size() > 2;
+      k.affine(input(t, 0), traced_.parameter(t.inputs[1]).row_range(first, y_.columns),
+               biased ? vector(t.inputs[2]).subspan(first, y_.columns) : std::span<const float>(),
+               y_);
       return true;
     }
     return false;

@@ -1,0 +1,47 @@
+// What there is to measure, by name; the C++ side has the list (tp bench --list).
+
+const sweep = /^(batch|length|width|depth)-(\d+)$/;
+
+// training, decode, peak, kernel, default, lengths or sweep
+export function kindOf(name) {
+  if (name === "tiny" || name === "small") return "training";
+  if (name === "lengths-1-16" || name === "padded-16") return "lengths";
+  if (sweep.test(name)) return "sweep";
+  return name.split("-")[0];
+}
+
+// { axis: "batch", value: 32 } of batch-32
+export function sweepOf(name) {
+  const [, axis, value] = sweep.exec(name);
+  return { axis, value: Number(value) };
+}
+
+// Kernels repeat within microseconds: less time tells as much about them.
+export function secondsFor(name, seconds) {
+  return ["kernel", "peak"].includes(kindOf(name)) ? seconds / 8 : seconds;
+}
+
+// Whether a case is told as a share of the multiply-add peak. Then the peak is measured right after it, in the
+// same program: the machine's speed may be another one a minute later.
+export function needsPeak(name) {
+  return ["kernel", "training"].includes(kindOf(name));
+}
+
+export function peakSeconds(seconds) {
+  return Math.min(seconds, 0.2);
+}
+
+// Of all names, those that were asked for.
+export function chooseCases(names, wanted) {
+  if (!wanted) return names;
+  const matches = (name) => wanted.includes(name) || wanted.includes(name.split("-")[0]);
+  const unknown = wanted.filter((word) => word !== "learn" && !names.some((name) => name === word || name.split("-")[0] === word));
+  if (unknown.length) throw new Error(`there is no case ${unknown.join(", ")}: choose of ${names.join(" ")}.`);
+  return names.filter(matches);
+}
+
+// For the smoke test: a whole step and one kernel.
+export function smokeCases(names) {
+  const kernel = names.find((name) => kindOf(name) === "kernel");
+  return ["tiny", ...(kernel ? [kernel] : [])];
+}

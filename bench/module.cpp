@@ -1,0 +1,32 @@
+// The cases as a WebAssembly module, for node and for a page.
+
+#include <emscripten.h>
+
+#include <string>
+
+#include "bench/case.h"
+
+using namespace tp;
+
+extern "C" {
+
+// A line of JSON, which stays until the next call: what was measured, or {"error": ...}.
+EMSCRIPTEN_KEEPALIVE const char* tp_bench(const char* name, double seconds, int fused,
+                                          int threads) {
+  static std::string answer;
+  (void)threads;
+  const Result<bench::Work> work =
+      bench::make_work(name, fused != 0 ? Arithmetic::fused : Arithmetic::exact);
+  answer = work ? bench::to_json(name, work.value(),
+                                 bench::measure(work.value(), seconds, emscripten_get_now))
+                : "{\"error\":\"" + work.error().message + "\"}";
+  return answer.c_str();
+}
+
+EMSCRIPTEN_KEEPALIVE const char* tp_bench_names() {
+  static std::string names;
+  names.clear();
+  for (const std::string& name : bench::case_names()) names += name + "\n";
+  return names.c_str();
+}
+}

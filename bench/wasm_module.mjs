@@ -1,0 +1,27 @@
+// Calls the benchmark inside our WebAssembly module, in node and in a Worker alike.
+
+import { needsPeak, peakSeconds } from "./cases.mjs";
+
+// The first call compiles: V8 replaces its quick code by fast code while it runs.
+const warmUpSeconds = 0.3;
+
+export async function measureInModule(createModule, { case: name, seconds, fused = false, threads = 1 }) {
+  const module = await createModule();
+  const call = (what, duration) => {
+    const bytes = new TextEncoder().encode(`${what}\0`);
+    const pointer = module._malloc(bytes.length);
+    module.HEAPU8.set(bytes, pointer);
+    const answer = module._tp_bench(pointer, duration, fused ? 1 : 0, threads);
+    module._free(pointer);
+    const memory = module.HEAPU8; // asked for again: it may have grown
+    const text = memory.slice(answer, memory.indexOf(0, answer)); // a copy: threads share the memory
+    const result = JSON.parse(new TextDecoder().decode(text));
+    if (result.error) throw new Error(result.error);
+    return result;
+  };
+  call(name, Math.min(seconds, warmUpSeconds));
+  const result = call(name, seconds);
+  if (threads > 1 || !needsPeak(name)) return result;
+  call("peak", peakSeconds(seconds) / 4);
+  return { ...result, peak: call("peak", peakSeconds(seconds)) };
+}

@@ -43,7 +43,7 @@ function native(tp, arithmetic, threads, takesPart) {
 }
 
 // The module of each arithmetic: fused needs relaxed SIMD, which not every browser has.
-const modules = { exact: "build/web/bin/bench.js", fused: "build/web/bin/bench_relaxed.js", threads: "build/web/bin/bench_threads.js" };
+const modules = { exact: "build/web/bin/bench.js", fused: "build/web/bin/bench_relaxed.js", threads: "build/web-threads/bin/bench_threads.js" };
 const missingModule = (module) => missingFile(inProject(module), "./run --build-only builds it");
 
 function inNode(arithmetic, takesPart) {

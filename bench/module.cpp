@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bench/case.h"
+#include "engine/kernels/parallel.h"
 
 using namespace tp;
 
@@ -14,7 +15,7 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE const char* tp_bench(const char* name, double seconds, int fused,
                                           int threads) {
   static std::string answer;
-  (void)threads;
+  set_threads(threads);
   const Result<bench::Work> work =
       bench::make_work(name, fused != 0 ? Arithmetic::fused : Arithmetic::exact);
   answer = work ? bench::to_json(name, work.value(),

@@ -6,7 +6,7 @@ import { needsPeak, peakSeconds } from "./cases.mjs";
 const warmUpSeconds = 0.3;
 
 export async function measureInModule(createModule, { case: name, seconds, fused = false, threads = 1 }) {
-  const module = await createModule();
+  const module = await createModule({ helpers: threads - 1 });
   const call = (what, duration) => {
     const bytes = new TextEncoder().encode(`${what}\0`);
     const pointer = module._malloc(bytes.length);

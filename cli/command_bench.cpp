@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/run_folder.h"
 #include "cli/run_settings.h"
+#include "engine/kernels/parallel.h"
 
 namespace tp {
 namespace {
@@ -15,6 +16,7 @@ constexpr Flag kFlags[] = {
     {"list", "", "print the names of all cases"},
     {"seconds", "X", "to measure for, at least (1)"},
     {"arithmetic", "A", "exact or fused (exact)"},
+    {"threads", "N", "that share the work; no result depends on it (1)"},
     {"json", "FILE",
      "write a line of JSON for each case; - is the standard output, without the table"},
 };
@@ -39,11 +41,14 @@ int run(const Arguments& arguments) {
     return kFine;
   }
   double seconds = 1;
+  int thread_count = 1;
   Arithmetic arithmetic = Arithmetic::exact;
-  for (const Property& property : {real("seconds", seconds, 0.001, 3600),
-                                   choice("arithmetic", arithmetic, {"exact", "fused"})}) {
+  for (const Property& property :
+       {real("seconds", seconds, 0.001, 3600), integer("threads", thread_count, 1, kMostThreads),
+        choice("arithmetic", arithmetic, {"exact", "fused"})}) {
     if (Status status = arguments.read(property); !status) return wrong_usage(status.error());
   }
+  set_threads(thread_count);
   const std::string json = arguments.find("json").value_or("");
   const bool table = json != "-";
   std::string lines;

@@ -13,6 +13,7 @@
 #include "cli/training_log.h"
 #include "engine/io/file.h"
 #include "engine/io/parameters_file.h"
+#include "engine/kernels/parallel.h"
 #include "engine/train/checkpoint_folder.h"
 
 namespace tp {
@@ -27,6 +28,7 @@ constexpr Flag kFlags[] = {
     {"resume", "", "go on with the run in DIR"},
     {"from", "DIR", "start from another run's weights, or from a .safetensors file"},
     {"kernels", "SET", "reference, fast or both in lock-step (fast)"},
+    {"threads", "N", "that share the work; no result depends on it (1)"},
     {"stop-at", "N", "stop after step N, as Ctrl-C would; --resume goes on"},
     {"checkpoint-every", "N", "steps (500)"},
     {"keep", "N", "checkpoints to keep (2)"},
@@ -36,6 +38,7 @@ enum class KernelChoice { reference, fast, both };
 
 struct Options {
   KernelChoice kernels = KernelChoice::fast;
+  int threads = 1;
   int stop_at = 0;  // 0: at the end
   int checkpoint_every = 500;
   int keep = 2;
@@ -45,6 +48,7 @@ Result<Options> options_of(const Arguments& arguments) {
   Options options;
   for (const Property& property :
        {choice("kernels", options.kernels, {"reference", "fast", "both"}),
+        integer("threads", options.threads, 1, kMostThreads),
         integer("stop_at", options.stop_at, 1, 100'000'000),
         integer("checkpoint_every", options.checkpoint_every, 1, 100'000'000),
         integer("keep", options.keep, 1, 1000)}) {
@@ -190,6 +194,7 @@ Trainer::KernelSet leading_kernels(KernelChoice choice) {
 
 int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& arguments,
           const Options& options) {
+  set_threads(options.threads);
   auto made = Trainer::create(run.task, run.config.model, run.config.train,
                               leading_kernels(options.kernels), kMemoryLimit);
   if (!made) return wrong_usage(made.error());

@@ -12,6 +12,12 @@ target_compile_options(tp_platform INTERFACE
 if(EMSCRIPTEN)
   # Copies by one instruction, which every engine with SIMD has.
   target_compile_options(tp_platform INTERFACE -msimd128 -mbulk-memory)
+  if(TP_WEB_THREADS)
+    target_compile_options(tp_platform INTERFACE -pthread)
+    # The helpers are started with the module: a thread cannot be made while the one that asks for it works.
+    # Memory that is shared and grows is slow to reach from JavaScript, which copies snapshots only.
+    set(tp_thread_options -pthread -sPTHREAD_POOL_SIZE=Module.helpers -Wno-pthreads-mem-growth)
+  endif()
   # The default stack of 64 KB is too small for ImGui, and an overflow would be silent.
   target_link_options(tp_platform INTERFACE -sSTACK_SIZE=1MB -sALLOW_MEMORY_GROWTH)
 elseif(TP_SANITIZE)

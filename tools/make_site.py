@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Puts the static site together: make_site.py BUILD FONTS DIST.
+"""Puts the static site together: make_site.py BUILD FONTS DIST SOURCES.
 
-BUILD is the folder of the web build, FONTS the one of tools/make_fonts.py. DIST is replaced as a whole
+BUILD is the folder of all builds, FONTS the one of tools/make_fonts.py. DIST is replaced as a whole
 when it is complete, so that a server never sees half a site.
 """
 import os
@@ -34,6 +34,9 @@ def licences(sources):
     return "".join(parts)
 
 
+MODULES = [("web", "playground"), ("web", "engine"), ("web", "engine_relaxed"), ("web-threads", "engine_threads")]
+
+
 def main(build, fonts, dist, sources):
     new = dist + ".new"
     shutil.rmtree(new, ignore_errors=True)
@@ -42,8 +45,9 @@ def main(build, fonts, dist, sources):
         if not name.endswith((".js", ".css", ".svg")):
             continue  # what the modules are built from
         shutil.copy(os.path.join(PROJECT, "web", name), os.path.join(new, "web", name))
-    for name in ("playground.js", "playground.wasm", "engine.js", "engine.wasm", "engine_relaxed.js", "engine_relaxed.wasm"):
-        shutil.copy(os.path.join(build, "bin", name), os.path.join(new, "web", name))
+    for preset, module in MODULES:
+        for name in (module + ".js", module + ".wasm"):
+            shutil.copy(os.path.join(build, preset, "bin", name), os.path.join(new, "web", name))
     shutil.copytree(os.path.join(PROJECT, "examples"), os.path.join(new, "examples"))
     shutil.copytree(fonts, os.path.join(new, "fonts"), ignore=shutil.ignore_patterns("made"))
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/kernels/parallel.h"
 #include "engine/session/session.h"
 
 namespace tp {
@@ -24,7 +25,9 @@ using namespace tp;
 
 extern "C" {
 
-EMSCRIPTEN_KEEPALIVE void tp_engine_create() {
+// `threads` share the work, where this build has threads.
+EMSCRIPTEN_KEEPALIVE void tp_engine_create(int threads) {
+  set_threads(threads);
   SessionOptions options;
   options.now = emscripten_get_now;
   session = std::make_unique<Session>(std::move(options));

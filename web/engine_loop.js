@@ -3,6 +3,7 @@
 
 const slice = 8; // milliseconds of work between looks at the inbox
 const betweenSnapshots = 1000 / 30;
+const mostThreads = 4; // more have too little to do in models of this size
 
 // A function with f32x4.relaxed_madd in it: valid exactly where relaxed SIMD is there. Whether it fuses is
 // asked by the engine itself.
@@ -14,9 +15,13 @@ const relaxedProbe = new Uint8Array([
 // `onSnapshot` gets bytes (an ArrayBuffer), `onFailure` what ended the engine. The methods of the
 // result: receive(bytes), taken() after each snapshot, memory() in bytes, close().
 export async function startEngine({ onSnapshot, onFailure, module = {} }) {
-  const { default: createModule } = await (WebAssembly.validate(relaxedProbe) ? import("./engine_relaxed.js") : import("./engine.js"));
-  const program = await createModule(module);
-  program._tp_engine_create();
+  const relaxed = WebAssembly.validate(relaxedProbe);
+  // Threads share memory, which browsers allow only to pages that let nobody else in.
+  const threads = relaxed && globalThis.crossOriginIsolated ? Math.min(navigator.hardwareConcurrency, mostThreads) : 1;
+  const loading = threads > 1 ? import("./engine_threads.js") : relaxed ? import("./engine_relaxed.js") : import("./engine.js");
+  const { default: createModule } = await loading;
+  const program = await createModule({ helpers: threads - 1, ...module });
+  program._tp_engine_create(threads);
 
   const channel = new MessageChannel();
   let timer;

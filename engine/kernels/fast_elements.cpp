@@ -1,5 +1,6 @@
 #include "engine/core/maths.h"
 #include "engine/kernels/fast_set.h"
+#include "engine/kernels/parallel.h"
 
 // What works on each number by itself. Plain pointers and no branches in the loops, so that they
 // become vector code; each expression is the reference's.
@@ -10,34 +11,35 @@ namespace {
 // y[j] = f(j) for the numbers of y.
 template <class T, class Function>
 inline void for_each_element(std::span<T> y, Function f) {
-  T* out = y.data();
-  const std::size_t count = y.size();
-  for (std::size_t j = 0; j < count; ++j) out[j] = f(j);
+  for_each_part(static_cast<int>(y.size()), 64, kLeastSplit,
+                [out = y.data(), f](int first, int last) {
+                  for (int j = first; j < last; ++j) out[j] = f(j);
+                });
 }
 
 template <class T>
 void add(std::span<const T> a, std::span<const T> b, std::span<T> y) {
-  for_each_element(y, [l = a.data(), r = b.data()](std::size_t j) { return l[j] + r[j]; });
+  for_each_element(y, [l = a.data(), r = b.data()](int j) { return l[j] + r[j]; });
 }
 
 template <class T>
 void multiply(std::span<const T> a, std::span<const T> b, std::span<T> y) {
-  for_each_element(y, [l = a.data(), r = b.data()](std::size_t j) { return l[j] * r[j]; });
+  for_each_element(y, [l = a.data(), r = b.data()](int j) { return l[j] * r[j]; });
 }
 
 template <class T>
 void scale(std::span<const T> a, T factor, std::span<T> y) {
-  for_each_element(y, [l = a.data(), factor](std::size_t j) { return factor * l[j]; });
+  for_each_element(y, [l = a.data(), factor](int j) { return factor * l[j]; });
 }
 
 template <class T>
 void relu(std::span<const T> x, std::span<T> y) {
-  for_each_element(y, [in = x.data()](std::size_t j) { return in[j] < T(0) ? T(0) : in[j]; });
+  for_each_element(y, [in = x.data()](int j) { return in[j] < T(0) ? T(0) : in[j]; });
 }
 
 template <class T>
 void relu_backward(std::span<const T> d_y, std::span<const T> x, std::span<T> d_x) {
-  for_each_element(d_x, [in = x.data(), d = d_y.data()](std::size_t j) {
+  for_each_element(d_x, [in = x.data(), d = d_y.data()](int j) {
     const T passed = d[j];  // read either way: a choice of two values is no branch
     return in[j] > T(0) ? passed : T(0);
   });
@@ -50,13 +52,12 @@ inline T normal_distribution(T x) {
 
 template <class T>
 void gelu(std::span<const T> x, std::span<T> y) {
-  for_each_element(y,
-                   [in = x.data()](std::size_t j) { return in[j] * normal_distribution(in[j]); });
+  for_each_element(y, [in = x.data()](int j) { return in[j] * normal_distribution(in[j]); });
 }
 
 template <class T>
 void gelu_backward(std::span<const T> d_y, std::span<const T> x, std::span<T> d_x) {
-  for_each_element(d_x, [in = x.data(), d = d_y.data()](std::size_t j) {
+  for_each_element(d_x, [in = x.data(), d = d_y.data()](int j) {
     const T density = T(0.39894228040143267794) * maths::exp(T(-0.5) * in[j] * in[j]);
     return d[j] * (normal_distribution(in[j]) + in[j] * density);
   });
@@ -72,15 +73,16 @@ void adam(std::span<const T> gradient, const AdamStep& step, std::span<T> first_
   const T epsilon = T(step.epsilon), penalty = T(step.penalty), shrink = T(step.shrink);
   const T* d = gradient.data();
   T *m = first_moment.data(), *v = second_moment.data(), *w = value.data();
-  const std::size_t count = value.size();
-  for (std::size_t j = 0; j < count; ++j) {
-    const T g = d[j] + penalty * w[j];
-    const T new_m = beta1 * m[j] + rest1 * g;
-    const T new_v = beta2 * v[j] + rest2 * (g * g);
-    m[j] = new_m;
-    v[j] = new_v;
-    w[j] = shrink * w[j] - rate * (new_m / (maths::sqrt(new_v) / root_correction2 + epsilon));
-  }
+  for_each_part(static_cast<int>(value.size()), 64, kLeastSplit, [=](int first, int last) {
+    for (int j = first; j < last; ++j) {
+      const T g = d[j] + penalty * w[j];
+      const T new_m = beta1 * m[j] + rest1 * g;
+      const T new_v = beta2 * v[j] + rest2 * (g * g);
+      m[j] = new_m;
+      v[j] = new_v;
+      w[j] = shrink * w[j] - rate * (new_m / (maths::sqrt(new_v) / root_correction2 + epsilon));
+    }
+  });
 }
 
 template <class T>

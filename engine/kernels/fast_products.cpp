@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "engine/kernels/fast_set.h"
+#include "engine/kernels/parallel.h"
 #include "engine/kernels/tile.h"
 
 // Products, banded products and the moving of rows around them, in register tiles (see tile.h).
@@ -12,6 +13,9 @@ namespace {
 // A panel of b is packed this many steps of k at a time; the sums rest in c in between, which
 // rounds nothing. 256 steps of two vectors fit into the nearest cache beside the rows of a.
 constexpr int kDepth = 256;
+
+// Fewer multiplications than this are over before a second thread has begun.
+constexpr int kLeastProducts = 1 << 18;
 
 // As many rows of a are packed at a time as fit into so many bytes, which stay in the second cache
 // while all panels of b pass by.
@@ -161,10 +165,10 @@ void multiply_panels(const T* a, Factor<T> b, int depth, bool from_c, const T* b
   }
 }
 
-// All three forms in one. Both factors are packed, so that the innermost loop walks through memory
-// in one direction, whichever way they lie; b once more for every block of a.
+// Some rows of c. Both factors are packed, so that the innermost loop walks through memory in one
+// direction, whichever way they lie; b once more for every block of a.
 template <class T, Arithmetic arithmetic>
-void matmul(Factor<T> a, Factor<T> b, int depth, const T* bias, Matrix<T> c, Update update) {
+void multiply_rows(Factor<T> a, Factor<T> b, int depth, const T* bias, Matrix<T> c, Update update) {
   constexpr int kPacked = kPackedBytes / static_cast<int>(sizeof(T));
   alignas(64) T packed[kPacked];
   const int fitting = kPacked / std::clamp(depth, 1, kDepth) / kTileRows * kTileRows;
@@ -184,6 +188,16 @@ void matmul(Factor<T> a, Factor<T> b, int depth, const T* bias, Matrix<T> c, Upd
       k += steps;
     } while (k < depth);
   }
+}
+
+// All three forms in one.
+template <class T, Arithmetic arithmetic>
+void matmul(Factor<T> a, Factor<T> b, int depth, const T* bias, Matrix<T> c, Update update) {
+  const int least = kLeastProducts / std::max(depth * c.columns, 1);  // rows that are worth a split
+  for_each_part(c.rows, kTileRows, least, [&](int first, int last) {
+    multiply_rows<T, arithmetic>(a.at(first, 0), b, depth, bias, c.row_range(first, last - first),
+                                 update);
+  });
 }
 
 template <class T, Arithmetic arithmetic>
@@ -332,10 +346,13 @@ void banded_tn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Ma
 
 template <class T>
 void sum_rows(ConstMatrix<T> d_y, std::span<T> d_bias) {
-  for (int i = 0; i < d_y.rows; ++i) {
-    const T* row = d_y.row(i);
-    for (int j = 0; j < d_y.columns; ++j) d_bias[j] += row[j];
-  }
+  T* sums = d_bias.data();
+  for_each_part(d_y.columns, 16, kLeastSplit / std::max(d_y.rows, 1), [&](int first, int last) {
+    for (int i = 0; i < d_y.rows; ++i) {
+      const T* row = d_y.row(i);
+      for (int j = first; j < last; ++j) sums[j] += row[j];
+    }
+  });
 }
 
 template <class T>

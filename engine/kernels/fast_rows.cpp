@@ -3,6 +3,7 @@
 
 #include "engine/core/maths.h"
 #include "engine/kernels/fast_set.h"
+#include "engine/kernels/parallel.h"
 
 // What works along a row: softmax, layer norm, the losses. Rows are walked in blocks of sixteen
 // with a fixed inner loop over the block, which every compiler turns into vector code.
@@ -11,6 +12,14 @@ namespace tp::TP_VECTORS {
 namespace {
 
 constexpr int kPartials = 16;
+
+// Calls of_row(i) for the rows of a matrix that has `columns` columns.
+template <class OfRow>
+inline void for_each_row(int rows, int columns, OfRow of_row) {
+  for_each_part(rows, 1, kLeastSplit / std::max(columns, 1), [&of_row](int first, int last) {
+    for (int i = first; i < last; ++i) of_row(i);
+  });
+}
 
 // The sum of term(0) ... term(count - 1) by the rule of kernels.h.
 template <class T, class Term>
@@ -83,7 +92,7 @@ void layer_norm(ConstMatrix<T> x, std::span<const T> gamma, std::span<const T> b
   const int d = x.columns;
   const T* g = gamma.data();
   const T* b = beta.data();
-  for (int i = 0; i < x.rows; ++i) {
+  for_each_row(x.rows, d, [&](int i) {
     const T* row = x.row(i);
     T* out = y.row(i);
     const T m = row_sum<T>(d, [row](int j) { return row[j]; }) / T(d);
@@ -97,7 +106,7 @@ void layer_norm(ConstMatrix<T> x, std::span<const T> gamma, std::span<const T> b
     }
     mean[i] = m;
     inverse_std[i] = r;
-  }
+  });
 }
 
 template <class T>
@@ -126,7 +135,7 @@ template <class T>
 void cross_entropy(ConstMatrix<T> logits, std::span<const int> labels, T smoothing,
                    Matrix<T> probabilities, std::span<T> losses) {
   const int classes = logits.columns;
-  for (int i = 0; i < logits.rows; ++i) {
+  for_each_row(logits.rows, classes, [&](int i) {
     const T* z = logits.row(i);
     T* p = probabilities.row(i);
     const T largest = row_maximum(z, classes);
@@ -134,13 +143,13 @@ void cross_entropy(ConstMatrix<T> logits, std::span<const int> labels, T smoothi
     const T inverse = T(1) / sum;
     for (int v = 0; v < classes; ++v) p[v] *= inverse;
     losses[i] = 0;
-    if (labels[i] == kIgnoredLabel) continue;
+    if (labels[i] == kIgnoredLabel) return;
     const T log_sum = maths::log(sum);
     const T at_label = log_sum - (z[labels[i]] - largest);
     const T everywhere =
         row_sum<T>(classes, [z, log_sum, largest](int v) { return log_sum - (z[v] - largest); });
     losses[i] = (T(1) - smoothing) * at_label + smoothing / T(classes) * everywhere;
-  }
+  });
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/core/maths.h"
+#include "engine/kernels/parallel.h"
 
 namespace tp {
 
@@ -171,12 +172,25 @@ void Attention<T>::hide(Matrix<T> scores, KeyRanges ranges, int first_query) con
   }
 }
 
+// Calls of_sequence(s, the ranges of its queries); several at the same time, where there are
+// threads.
+template <class T>
+template <class OfSequence>
+void Attention<T>::for_each_sequence(const Cache& cache, OfSequence of_sequence) const {
+  constexpr int kLeastScores = 1 << 13;  // worth a split
+  const int sequences = cache.queries->sequences();
+  const int scores = static_cast<int>(cache.scores.size()) / std::max(sequences, 1);
+  for_each_part(sequences, 1, kLeastScores / std::max(scores, 1), [&](int first, int last) {
+    for (int s = first; s < last; ++s) {
+      of_sequence(s, cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s)));
+    }
+  });
+}
+
 template <class T>
 void Attention<T>::attend(const DropoutRun& run, Cache& cache) const {
   lay_out_band(cache);
-  for (int s = 0; s < cache.queries->sequences(); ++s) {
-    const KeyRanges ranges =
-        cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s));
+  for_each_sequence(cache, [&](int s, KeyRanges ranges) {
     for (int h = 0; h < heads_; ++h) {
       // scores = query key^T / sqrt(d_head)
       const Matrix<T> scores = of_head(cache.scores, cache, s, h);
@@ -186,18 +200,16 @@ void Attention<T>::attend(const DropoutRun& run, Cache& cache) const {
       // weights = softmax(scores)
       kernels_->softmax(scores, ranges, of_head(cache.weights, cache, s, h));
     }
-  }
+  });
   dropout_.forward(cache.weights, run, cache.dropped, cache.dropout);
-  for (int s = 0; s < cache.queries->sequences(); ++s) {
-    const KeyRanges ranges =
-        cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s));
+  for_each_sequence(cache, [&](int s, KeyRanges ranges) {
     for (int h = 0; h < heads_; ++h) {
       // context = dropout(weights) value
       kernels_->banded_nn(of_head(cache.dropped, cache, s, h),
                           of_head(cache.value, *cache.keys, s, h), T(1), ranges,
                           of_head(cache.context, *cache.queries, s, h));
     }
-  }
+  });
 }
 
 // --------------------------------------------------------------------------------------- backward
@@ -228,9 +240,7 @@ template <class T>
 void Attention<T>::attend_backward(Cache& cache) const {
   std::fill(cache.d_weights.begin(), cache.d_weights.end(),
             T(0));  // what is hidden has no gradient
-  for (int s = 0; s < cache.queries->sequences(); ++s) {
-    const KeyRanges ranges =
-        cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s));
+  for_each_sequence(cache, [&](int s, KeyRanges ranges) {
     for (int h = 0; h < heads_; ++h) {
       const Matrix<T> d_context = of_head(cache.d_context, *cache.queries, s, h);
       // context[i] = sum_j dropped[i,j] value[j]
@@ -241,12 +251,10 @@ void Attention<T>::attend_backward(Cache& cache) const {
       kernels_->banded_tn(of_head(cache.dropped, cache, s, h), d_context, T(1), ranges,
                           of_head(cache.d_value, *cache.keys, s, h));
     }
-  }
+  });
   // dropped = weights * mask
   dropout_.backward(cache.d_weights, cache.dropout, cache.d_weights);
-  for (int s = 0; s < cache.queries->sequences(); ++s) {
-    const KeyRanges ranges =
-        cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s));
+  for_each_sequence(cache, [&](int s, KeyRanges ranges) {
     for (int h = 0; h < heads_; ++h) {
       // weights = softmax(scores)
       const Matrix<T> d_scores = of_head(cache.d_scores, cache, s, h);
@@ -260,7 +268,7 @@ void Attention<T>::attend_backward(Cache& cache) const {
       kernels_->banded_tn(d_scores, of_head(cache.query, *cache.queries, s, h), scale(), ranges,
                           of_head(cache.d_key, *cache.keys, s, h));
     }
-  }
+  });
 }
 
 // --------------------------------------------------------------------------------- token by token

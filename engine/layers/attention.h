@@ -96,6 +96,8 @@ class Attention {
 
  private:
   void prepare_attention(Arena& arena, const DropoutRun& run, Cache& cache) const;
+  template <class OfSequence>
+  void for_each_sequence(const Cache& cache, OfSequence of_sequence) const;
   void attend(const DropoutRun& run, Cache& cache) const;
   void attend_backward(Cache& cache) const;
   void lay_out_band(Cache& cache) const;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/kernels/parallel.h"
 #include "tests/subjects/small_run.h"
 
 namespace tp::test {
@@ -28,6 +29,25 @@ TEST(Trainer, TheSameSeedGivesTheSameBitsOnBothKernelSets) {
   EXPECT_EQ(hash_after(run, 15, reference_kernels_for), hash);
   run.train.seed = 2;
   EXPECT_NE(hash_after(run, 15), hash);
+}
+
+// Both sets: the reference one has only attention split. Large enough for every split to happen.
+TEST(Trainer, TheNumberOfThreadsDoesNotShow) {
+  RunConfig run = small_run();
+  run.model.d_model = 64;
+  run.model.d_ff = 256;
+  run.model.heads = 4;
+  run.train.batch = 32;
+  run.train.dropout = 0.1;
+  const std::uint64_t alone = hash_after(run, 5);
+  for (const int count : {2, 3, 7}) {
+    if (!kHasThreads) break;
+    set_threads(count);
+    EXPECT_EQ(threads(), count);
+    EXPECT_EQ(hash_after(run, 5), alone) << count << " threads";
+  }
+  set_threads(1);
+  EXPECT_EQ(threads(), 1);
 }
 
 // Fused runs agree with fused runs, also between machines: the hash was made with AVX2. Where

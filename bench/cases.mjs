@@ -16,9 +16,9 @@ export function sweepOf(name) {
   return { axis, value: Number(value) };
 }
 
-// Kernels repeat within microseconds: less time tells as much about them.
+// Kernels repeat within microseconds: less time tells as much about them, once the browser has compiled them.
 export function secondsFor(name, seconds) {
-  return ["kernel", "peak"].includes(kindOf(name)) ? seconds / 8 : seconds;
+  return ["kernel", "peak"].includes(kindOf(name)) ? Math.min(seconds, Math.max(seconds / 8, 0.3)) : seconds;
 }
 
 // Whether a case is told as a share of the multiply-add peak. Then the peak is measured right after it, in the

@@ -10,7 +10,7 @@ export const help = `bench/run: our engine (native, and WebAssembly in node and 
   bench/run --learn --write                # also from Play to 99%; rewrites bench/RESULTS.md
 
   --rounds N       how often each measurement is made (5)
-  --seconds S      for each measurement (2); kernels take an eighth of it
+  --seconds S      for each measurement (2); kernels take an eighth of it, or 0.3
   --cases A,B      only these; a case is a name of tp bench --list, or the part before its first dash
                    (kernel, default, batch, length, width, depth)
   --only REGEX     only contenders whose name matches: native-exact, native-fused, native-fused-2, node-exact,

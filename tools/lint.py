@@ -76,7 +76,7 @@ def first_line(path):
 
 def eslint():
     return run("node", f"{NODE_MODULES}/eslint/bin/eslint.js", "--config", "tests/browser/eslint.config.mjs", "web",
-               "tests/browser")
+               "tests/browser", "bench")
 
 
 def html():

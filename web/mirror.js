@@ -12,12 +12,15 @@ const write = (target, name, value) => {
   if (target[name] !== value) target[name] = value;
 };
 
+const slice = 8; // milliseconds of writing without a break
+
 export function connectMirror({ command, focusCanvas }) {
   const section = document.getElementById("controls");
   const readouts = document.getElementById("readouts");
   const notices = document.getElementById("notices");
   const controls = new Map(); // name -> { box, input, label, update }
-  let last = "";
+  let last = ""; // what is written, as text
+  let writing; // the pieces that are being written
   let address;
 
   function makeField(control) {
@@ -206,32 +209,48 @@ export function connectMirror({ command, focusCanvas }) {
     write(readouts, "ariaLabel", now.labels.readouts);
   }
 
+  function* piecesOf(now) {
+    updateFrame(now);
+    updateReadouts(now.readouts);
+    write(notices, "textContent", now.notices.join(" "));
+    for (const control of now.controls) yield updateControl(control);
+    // Settings come and go with the task, actions with what they act on.
+    const there = new Set([...now.controls.map(({ name }) => name), "licences"]);
+    for (const action of now.actions) yield there.add(updateAction(action));
+    for (const [name, made] of controls) {
+      if (there.has(name)) continue;
+      made.box.remove();
+      controls.delete(name);
+    }
+    updateLicences(now.labels.licences);
+    clearTimeout(address);
+    address = setTimeout(() => writeAddress(now.query), 300);
+  }
+
   return {
     focus(name) {
       const field = controls.get(name)?.field;
       field?.focus({ preventScroll: true });
       field?.select?.();
     },
-    update(now) {
+    // Calls `done` when everything is written, unless something newer comes in between. A few milliseconds
+    // at a time: with another language, all of it changes.
+    update(now, done) {
       const text = JSON.stringify(now);
-      if (text === last) return;
-      last = text;
-      updateFrame(now);
-      now.controls.forEach(updateControl);
-      // Settings come and go with the task, actions with what they act on.
-      const there = new Set([...now.actions.map(updateAction), ...now.controls.map(({ name }) => name), "licences"]);
-      for (const [name, made] of controls) {
-        if (there.has(name)) continue;
-        made.box.remove();
-        controls.delete(name);
-      }
-      updateLicences(now.labels.licences);
-      updateReadouts(now.readouts);
-      const said = now.notices.join(" ");
-      write(notices, "textContent", said);
-      section.getBoundingClientRect(); // lays the page out now: not with the next picture
-      clearTimeout(address);
-      address = setTimeout(() => writeAddress(now.query), 300);
+      if (text === last) return done();
+      last = "";
+      const pieces = (writing = piecesOf(now));
+      const writeSome = () => {
+        if (writing !== pieces) return;
+        const end = performance.now() + slice;
+        let finished = false;
+        while (!finished && performance.now() < end) finished = pieces.next().done;
+        section.getBoundingClientRect(); // lays the page out now: not with the next picture
+        if (!finished) return void setTimeout(writeSome, 0);
+        last = text;
+        done();
+      };
+      return writeSome();
     },
   };
 }

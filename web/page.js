@@ -24,6 +24,7 @@ let engine; // the one that trains, in a Worker
 let files;
 let mirror;
 let mirrored = 0; // when
+let mirroring = false; // what was drawn last is not in the mirror yet
 let seen = true; // somebody can see the canvas
 let graphicsLost = false;
 let frameScheduled = false;
@@ -71,6 +72,7 @@ function frame(now) {
   const settled = !more && !resized && pendingFonts === 0;
   if (waiting.length > 0 || !program._tp_running() || now - mirrored >= mirrorEvery) {
     mirrored = now;
+    mirroring = true;
     setTimeout(updateMirror, 0, settled); // the picture does not wait for it
   } else if (settled || program._tp_running()) {
     keepPromises();
@@ -80,13 +82,15 @@ function frame(now) {
 }
 
 function updateMirror(settled) {
-  mirror.update(JSON.parse(text(program._tp_mirror())));
-  if (settled || program._tp_running()) keepPromises();
+  mirror.update(JSON.parse(text(program._tp_mirror())), () => {
+    mirroring = false;
+    if (settled || program._tp_running()) keepPromises();
+  });
 }
 
 // Whoever gave a command hears when it has taken effect and can be seen.
 function keepPromises() {
-  if (pendingFonts > 0) return;
+  if (pendingFonts > 0 || mirroring) return;
   const answered = ({ id }) => id !== undefined && program._tp_answered(id);
   const kept = waiting.filter(answered);
   waiting = waiting.filter((promise) => !answered(promise));

@@ -120,12 +120,12 @@ __attribute__((noinline)) void multiply_strip(const T* a, const T* panel, int de
   for (int i = 0; i + kRows <= c.rows; i += kRows) {
     Tile<T, arithmetic, kRows, Vector<T>, kVectors> tile;
     T* corner = c.row(i);
-    T edge[kRows * kWidth];  // a whole tile, where c ends within one
     if (!start.from_c) {
       tile.begin_with(start.row);
     } else if (c.columns == kWidth) {
       tile.read(corner, c.stride);
-    } else {
+    } else {  // c ends within the tile
+      T edge[kRows * kWidth] = {};
       copy_rows<T>({corner, kRows, c.columns, c.stride}, {edge, kRows, c.columns, kWidth});
       tile.read(edge, kWidth);
     }
@@ -133,6 +133,7 @@ __attribute__((noinline)) void multiply_strip(const T* a, const T* panel, int de
     if (c.columns == kWidth) {
       tile.write(corner, c.stride);
     } else {
+      T edge[kRows * kWidth];
       tile.write(edge, kWidth);
       copy_rows<T>({edge, kRows, c.columns, kWidth}, {corner, kRows, c.columns, c.stride});
     }
@@ -178,7 +179,7 @@ void multiply_rows(Factor<T> a, Factor<T> b, int depth, const T* bias, Matrix<T>
     do {
       const int steps = std::min(kDepth, depth - k);
       for (int first = 0; first < rows.rows; first += kTileRows) {
-        with_rows(rows.rows - first, [&]<int kRows>() {
+        with_rows<kTileRows>(rows.rows - first, [&]<int kRows>() {
           const auto [data, row, step] = a.at(i + first, k);
           pack<kRows>(Factor<T>{data, step, row}, steps, kRows, packed + first * steps);
         });
@@ -244,7 +245,7 @@ void banded_nt(ConstMatrix<T> a, ConstMatrix<T> b, T scale, KeyRanges ranges, Ma
       constexpr int kWidth = kVectors * kLanes<T>;
       if (depth <= kDepth) pack<kWidth>(Factor<T>{b.row(j), 1, b.stride}, depth, width, panel);
       for (int i = 0; i < s.rows; i += kTileRows) {
-        with_rows(s.rows - i, [&]<int kRows>() {
+        with_rows<kTileRows>(s.rows - i, [&]<int kRows>() {
           bool any = false, whole = width == kWidth;
           for (int r = i; r < i + kRows; ++r) {
             any = any || (ranges[r].begin < j + width && ranges[r].end > j);
@@ -279,7 +280,7 @@ void banded_nt(ConstMatrix<T> a, ConstMatrix<T> b, T scale, KeyRanges ranges, Ma
 template <class T, Arithmetic arithmetic>
 void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y) {
   for (int i = 0; i < y.rows; i += kTileRows) {
-    with_rows(y.rows - i, [&]<int kRows>() {
+    with_rows<kTileRows>(y.rows - i, [&]<int kRows>() {
       // Some rows of the tile see the keys from `begin` to `end`, and all of them those from
       // `first` to `last`.
       int begin = ranges[i].begin, first = begin, last = ranges[i].end, end = last;
@@ -317,7 +318,7 @@ void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Ma
 template <class T, Arithmetic arithmetic>
 void banded_tn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y) {
   for (int j = 0; j < y.rows; j += kTileRows) {
-    with_rows(y.rows - j, [&]<int kRows>() {
+    with_rows<kTileRows>(y.rows - j, [&]<int kRows>() {
       for_columns<T>(y.columns, [&]<class V, int kVectors>(int c) {
         Tile<T, arithmetic, kRows, V, kVectors> tile;
         tile.clear();

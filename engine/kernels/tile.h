@@ -63,15 +63,12 @@ class Tile {
   }
 
   // All of k = 0 ... depth - 1, with both factors packed: a[i, k] at a[k * kRows + i], and the rows
-  // of b side by side. Addresses are pointers plus constants, and two steps go together: with four
-  // or eight, V8 moves loads so far up that sums leave their registers.
+  // of b side by side. One step after the other, so that addresses are two pointers plus constants:
+  // with two or more together, V8 moves loads so far up that sums leave their registers.
   TP_INLINE void add_products(const T* a, const T* b, int depth) {
-    int k = 0;
-    for (; k + 2 <= depth; k += 2, a += 2 * kRows, b += 2 * kWidth) {
+    for (int k = 0; k < depth; ++k, a += kRows, b += kWidth) {
       add_step([a](int i) { return a[i]; }, b);
-      add_step([a](int i) { return a[kRows + i]; }, b + kWidth);
     }
-    if (k < depth) add_step([a](int i) { return a[i]; }, b);
   }
   // The same where nothing is packed: a[i, k] at a[i * a_row + k], and the rows of b b_row apart.
   TP_INLINE void add_products_of_rows(const T* a, std::ptrdiff_t a_row, const T* b,
@@ -97,8 +94,8 @@ class Tile {
   V sums_[kRows][kVectors];
 };
 
-// Calls function.operator()<kRows>() with the tile's own number of rows, or the fewer there are.
-template <int kMost = kTileRows, class Function>
+// Calls function.operator()<kRows>() with kMost, or with the fewer rows that there are.
+template <int kMost, class Function>
 TP_INLINE void with_rows(int rows, Function function) {
   if constexpr (kMost > 1) {
     if (rows < kMost) return with_rows<kMost - 1>(rows, function);

@@ -8,7 +8,7 @@ import path from "node:path";
 import { startChromium } from "./chromium.mjs";
 import { beginning, command, firstLook } from "./engine_messages.mjs";
 import { nativeHash } from "./native.mjs";
-import { dist, project } from "./server.mjs";
+import { dist, project, serve } from "./server.mjs";
 
 const steps = 300;
 const expected = fs.readFileSync(path.join(project, "tests/session/first_look_300.txt"), "utf8").trim();
@@ -21,34 +21,59 @@ after(() => chromium?.stop());
 const start = [...command("start", { text: firstLook })];
 const go = [...command("step", { id: 1, index: steps })];
 
+// Runs the engine in the page's Worker, as the page does, and returns the beginning of the last snapshot.
+async function lastSnapshot(page, first) {
+  const bytes = await page.evaluate(
+    async ([start_, go_, steps_]) => {
+      const { connectEngine } = await import("/web/engine_link.js");
+      return new Promise((resolve, reject) => {
+        const engine = connectEngine({
+          onFailure: (reason) => reject(new Error(reason)),
+          onSnapshot(bytes_) {
+            if (Number(new DataView(bytes_.buffer).getBigUint64(15, true)) < steps_) return;
+            engine.close();
+            resolve([...bytes_.subarray(0, 64)]);
+          },
+        });
+        engine.send(Uint8Array.from(start_));
+        engine.send(Uint8Array.from(go_));
+      });
+    },
+    [first, go, steps],
+  );
+  return beginning(Uint8Array.from(bytes));
+}
+
 // Relaxed SIMD leaves it to the machine whether it rounds once; natively the machine has to be asked too.
 test("in Chromium, a fused run gives the weights that it gives natively", { timeout: 120_000 }, async () => {
   const settings = JSON.parse(firstLook);
   Object.assign(settings.train, { arithmetic: "fused", steps });
-  const fused = [...command("start", { text: JSON.stringify(settings) })];
   const native = nativeHash("--task", "reverse", "--preset", "first-look", "--steps", String(steps), "--arithmetic", "fused");
   assert.notEqual(native, expected);
   await chromium.onPage({ path: "/licences.txt", notReady: true, allow: /404/ }, async ({ page }) => {
-    const last = await page.evaluate(
-      async ([start_, go_, steps_]) => {
-        const { connectEngine } = await import("/web/engine_link.js");
-        return new Promise((resolve, reject) => {
-          const engine = connectEngine({
-            onFailure: (reason) => reject(new Error(reason)),
-            onSnapshot(bytes) {
-              if (Number(new DataView(bytes.buffer).getBigUint64(15, true)) < steps_) return;
-              engine.close();
-              resolve([...bytes.subarray(0, 64)]);
-            },
-          });
-          engine.send(Uint8Array.from(start_));
-          engine.send(Uint8Array.from(go_));
-        });
-      },
-      [fused, go, steps],
-    );
-    assert.equal(beginning(Uint8Array.from(last)).hash, native);
+    const { hash } = await lastSnapshot(page, [...command("start", { text: JSON.stringify(settings) })]);
+    assert.equal(hash, native);
   });
+});
+
+test("where the page is cross-origin isolated, threads give the same weights", { timeout: 120_000 }, async () => {
+  const server = await serve(dist, "--isolated");
+  try {
+    const options = { at: server.address, path: "/licences.txt", notReady: true, allow: /404/, hosts: [server.address] };
+    await chromium.onPage(options, async ({ page, requests }) => {
+      assert.equal(await page.evaluate(() => globalThis.crossOriginIsolated), true);
+      assert.equal((await lastSnapshot(page, start)).hash, expected);
+      if (await page.evaluate(() => navigator.hardwareConcurrency > 1)) {
+        assert.ok(requests.some((url) => url.endsWith("/web/engine_threads.wasm")), requests.join("\n"));
+      }
+    });
+    await chromium.onPage({ at: server.address, hosts: [server.address] }, async ({ page, command: tell }) => {
+      await tell({ type: "play" });
+      await page.waitForFunction(() => window.playground.state().step > 3);
+    });
+  } finally {
+    server.stop();
+  }
 });
 
 test("under node, 300 steps give the weights that they give natively", async () => {

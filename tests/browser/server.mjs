@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 export const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 export const dist = path.join(project, "dist");
 
-export async function serve(folder) {
-  const process_ = spawn("python3", [path.join(project, "tools/serve.py"), folder, "--port", "0"], {
+export async function serve(folder, ...flags) {
+  const process_ = spawn("python3", [path.join(project, "tools/serve.py"), folder, "--port", "0", ...flags], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = await once(process_.stdout, "data");

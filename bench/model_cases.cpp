@@ -59,7 +59,7 @@ Result<Work> fixed_step(const Model& model, Arithmetic arithmetic) {
   return step_of(fixed_reverse(model.length), config_of(model), train, arithmetic);
 }
 
-// The default run of a task; `lengths` for those whose examples have one.
+// The default run of a task, with examples of at least the length `shortest` where that is given.
 Result<Work> default_step(std::string_view task, const char* shortest, Arithmetic arithmetic) {
   Result<RunConfig> run = default_run(task);
   if (!run) return run.error();
@@ -106,6 +106,8 @@ void add_model_cases(std::vector<Case>& cases) {
   add("small", kSmall);
   cases.push_back({"decode", decoding});
 
+  // The default batch of reverse, and what it would cost if each sequence were padded to the
+  // longest.
   cases.push_back({"lengths-1-16", [](Arithmetic arithmetic) {
                      return default_step("reverse", nullptr, arithmetic);
                    }});

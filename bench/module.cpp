@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bench/case.h"
+#include "engine/core/json.h"
 #include "engine/kernels/parallel.h"
 
 using namespace tp;
@@ -20,7 +21,7 @@ EMSCRIPTEN_KEEPALIVE const char* tp_bench(const char* name, double seconds, int 
       bench::make_work(name, fused != 0 ? Arithmetic::fused : Arithmetic::exact);
   answer = work ? bench::to_json(name, work.value(),
                                  bench::measure(work.value(), seconds, emscripten_get_now))
-                : "{\"error\":\"" + work.error().message + "\"}";
+                : Json{{"error", work.error().message}}.dump();
   return answer.c_str();
 }
 

@@ -5,7 +5,6 @@
 #include "bench/case.h"
 #include "cli/command.h"
 #include "cli/run_folder.h"
-#include "cli/run_settings.h"
 #include "engine/kernels/parallel.h"
 
 namespace tp {

@@ -12,15 +12,28 @@ const relaxedProbe = new Uint8Array([
   26, 11,
 ]);
 
+// The engine for this browser. Threads share memory, which is allowed only to pages that let nobody else in;
+// and they wait for each other, which is allowed only in a Worker.
+async function load(module) {
+  const relaxed = WebAssembly.validate(relaxedProbe);
+  const isolated = globalThis.crossOriginIsolated && typeof WorkerGlobalScope === "function";
+  const threads = relaxed && isolated ? Math.min(navigator.hardwareConcurrency, mostThreads) : 1;
+  if (threads > 1) {
+    try {
+      const { default: createThreads } = await import("./engine_threads.js");
+      return { program: await createThreads({ helpers: threads - 1, ...module }), threads };
+    } catch {
+      // Without threads, then.
+    }
+  }
+  const { default: create } = await (relaxed ? import("./engine_relaxed.js") : import("./engine.js"));
+  return { program: await create(module), threads: 1 };
+}
+
 // `onSnapshot` gets bytes (an ArrayBuffer), `onFailure` what ended the engine. The methods of the
 // result: receive(bytes), taken() after each snapshot, memory() in bytes, close().
 export async function startEngine({ onSnapshot, onFailure, module = {} }) {
-  const relaxed = WebAssembly.validate(relaxedProbe);
-  // Threads share memory, which browsers allow only to pages that let nobody else in.
-  const threads = relaxed && globalThis.crossOriginIsolated ? Math.min(navigator.hardwareConcurrency, mostThreads) : 1;
-  const loading = threads > 1 ? import("./engine_threads.js") : relaxed ? import("./engine_relaxed.js") : import("./engine.js");
-  const { default: createModule } = await loading;
-  const program = await createModule({ helpers: threads - 1, ...module });
+  const { program, threads } = await load(module);
   program._tp_engine_create(threads);
 
   const channel = new MessageChannel();

@@ -21,6 +21,7 @@ export function connectMirror({ command, focusCanvas }) {
   const controls = new Map(); // name -> { box, input, label, update }
   let last = ""; // what is written, as text
   let writing; // the pieces that are being written
+  let next; // { now, done } to be written then
   let address;
 
   function makeField(control) {
@@ -227,30 +228,36 @@ export function connectMirror({ command, focusCanvas }) {
     address = setTimeout(() => writeAddress(now.query), 300);
   }
 
+  function begin() {
+    const { now, done } = next;
+    const text = JSON.stringify(now);
+    next = undefined;
+    if (text === last) return done();
+    writing = piecesOf(now);
+    const writeSome = () => {
+      const end = performance.now() + slice;
+      let finished = false;
+      while (!finished && performance.now() < end) finished = writing.next().done;
+      section.getBoundingClientRect(); // lays the page out now: not with the next picture
+      if (!finished) return void setTimeout(writeSome, 0);
+      last = text;
+      writing = undefined;
+      return next ? begin() : done();
+    };
+    return writeSome();
+  }
+
   return {
     focus(name) {
       const field = controls.get(name)?.field;
       field?.focus({ preventScroll: true });
       field?.select?.();
     },
-    // Calls `done` when everything is written, unless something newer comes in between. A few milliseconds
-    // at a time: with another language, all of it changes.
+    // Calls `done` when everything is written, unless something newer has come in between. A few
+    // milliseconds at a time: with another language, all of it changes.
     update(now, done) {
-      const text = JSON.stringify(now);
-      if (text === last) return done();
-      last = "";
-      const pieces = (writing = piecesOf(now));
-      const writeSome = () => {
-        if (writing !== pieces) return;
-        const end = performance.now() + slice;
-        let finished = false;
-        while (!finished && performance.now() < end) finished = pieces.next().done;
-        section.getBoundingClientRect(); // lays the page out now: not with the next picture
-        if (!finished) return void setTimeout(writeSome, 0);
-        last = text;
-        done();
-      };
-      return writeSome();
+      next = { now, done };
+      if (!writing) begin();
     },
   };
 }

@@ -24,7 +24,8 @@ let engine; // the one that trains, in a Worker
 let files;
 let mirror;
 let mirrored = 0; // when
-let mirroring = false; // what was drawn last is not in the mirror yet
+let mirrorsAsked = 0; // how often the mirror was to be written
+let mirrorsWritten = 0; // up to which of these it is
 let seen = true; // somebody can see the canvas
 let graphicsLost = false;
 let frameScheduled = false;
@@ -72,8 +73,7 @@ function frame(now) {
   const settled = !more && !resized && pendingFonts === 0;
   if (waiting.length > 0 || !program._tp_running() || now - mirrored >= mirrorEvery) {
     mirrored = now;
-    mirroring = true;
-    setTimeout(updateMirror, 0, settled); // the picture does not wait for it
+    setTimeout(updateMirror, 0, settled, ++mirrorsAsked); // the picture does not wait for it
   } else if (settled || program._tp_running()) {
     keepPromises();
   }
@@ -81,16 +81,16 @@ function frame(now) {
   if (!resized && !$("loading").hidden) $("loading").hidden = true;
 }
 
-function updateMirror(settled) {
+function updateMirror(settled, number) {
   mirror.update(JSON.parse(text(program._tp_mirror())), () => {
-    mirroring = false;
+    mirrorsWritten = number;
     if (settled || program._tp_running()) keepPromises();
   });
 }
 
 // Whoever gave a command hears when it has taken effect and can be seen.
 function keepPromises() {
-  if (pendingFonts > 0 || mirroring) return;
+  if (pendingFonts > 0 || mirrorsWritten < mirrorsAsked) return;
   const answered = ({ id }) => id !== undefined && program._tp_answered(id);
   const kept = waiting.filter(answered);
   waiting = waiting.filter((promise) => !answered(promise));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "engine/kernels/fast_set.h"
@@ -194,7 +195,8 @@ void multiply_rows(Factor<T> a, Factor<T> b, int depth, const T* bias, Matrix<T>
 // All three forms in one.
 template <class T, Arithmetic arithmetic>
 void matmul(Factor<T> a, Factor<T> b, int depth, const T* bias, Matrix<T> c, Update update) {
-  const int least = kLeastProducts / std::max(depth * c.columns, 1);  // rows that are worth a split
+  const std::int64_t products_of_row = std::max(std::int64_t{depth} * c.columns, std::int64_t{1});
+  const int least = static_cast<int>(kLeastProducts / products_of_row);  // rows worth a split
   for_each_part(c.rows, kTileRows, least, [&](int first, int last) {
     multiply_rows<T, arithmetic>(a.at(first, 0), b, depth, bias, c.row_range(first, last - first),
                                  update);
@@ -213,7 +215,7 @@ void matmul_tn(ConstMatrix<T> a, ConstMatrix<T> b, Matrix<T> c, Update update) {
 template <class T, Arithmetic arithmetic>
 void affine(ConstMatrix<T> x, ConstMatrix<T> weight, std::span<const T> bias, Matrix<T> y) {
   matmul<T, arithmetic>({x.data, x.stride, 1}, {weight.data, 1, weight.stride}, x.columns,
-                        bias.data(), y, Update::assign);
+                        bias.empty() ? nullptr : bias.data(), y, Update::assign);
 }
 
 // -------------------------------------------------------------------------------------- the band

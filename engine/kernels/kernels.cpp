@@ -38,8 +38,9 @@ template <class T>
 const Kernels<T>* fast_kernels_of(int vector_bits, Arithmetic arithmetic) {
 #if defined(TP_WIDE_VECTORS)
   if (vector_bits == 512) {
-    const bool there = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+    const bool there = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx512f") &&
+                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+                       __builtin_cpu_supports("avx512dq");
     return there ? v512::fast_set<T>(arithmetic) : nullptr;
   }
   if (vector_bits == 256) {

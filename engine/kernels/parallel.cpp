@@ -22,6 +22,12 @@ void run_parts(int parts, void (*function)(void*, int), void* context) {
 #include <thread>
 #include <vector>
 
+#if defined(__EMSCRIPTEN_PTHREADS__)
+#include <emscripten/threading.h>
+
+#include <limits>
+#endif
+
 namespace tp {
 namespace {
 
@@ -35,6 +41,30 @@ void rest_a_little() {
 #endif
 }
 
+// In WebAssembly the standard library would look again every few milliseconds instead of sleeping.
+#if defined(__EMSCRIPTEN_PTHREADS__)
+template <class T>
+void sleep_while(const std::atomic<T>& value, T old) {
+  static_assert(sizeof(value) == 4);
+  auto* place = const_cast<std::atomic<T>*>(&value);
+  emscripten_futex_wait(place, static_cast<std::uint32_t>(old),
+                        std::numeric_limits<double>::infinity());
+}
+template <class T>
+void wake_all(std::atomic<T>& value) {
+  emscripten_futex_wake(&value, kMostThreads);
+}
+#else
+template <class T>
+void sleep_while(const std::atomic<T>& value, T old) {
+  value.wait(old, std::memory_order_acquire);
+}
+template <class T>
+void wake_all(std::atomic<T>& value) {
+  value.notify_all();
+}
+#endif
+
 // Until `value` is no longer `old`.
 template <class T>
 T wait_for_change(const std::atomic<T>& value, T old) {
@@ -42,7 +72,7 @@ T wait_for_change(const std::atomic<T>& value, T old) {
     if (const T now = value.load(std::memory_order_acquire); now != old) return now;
     rest_a_little();
   }
-  value.wait(old, std::memory_order_acquire);
+  sleep_while(value, old);
   return value.load(std::memory_order_acquire);
 }
 
@@ -61,7 +91,10 @@ class Helpers {
 
   int count() const { return static_cast<int>(threads_.size()); }
 
+  bool running() const { return running_; }
+
   void run(int parts, void (*function)(void*, int), void* context) {
+    running_ = true;
     function_ = function;
     context_ = context;
     parts_ = parts;
@@ -72,12 +105,13 @@ class Helpers {
     for (int busy = busy_.load(std::memory_order_acquire); busy > 0;) {
       busy = wait_for_change(busy_, busy);
     }
+    running_ = false;
   }
 
  private:
   void call() {
     calls_.fetch_add(1, std::memory_order_release);
-    calls_.notify_all();
+    wake_all(calls_);
   }
 
   void take_parts() {
@@ -91,9 +125,11 @@ class Helpers {
       seen = wait_for_change(calls_, seen);
       if (function_ == nullptr) return;
       take_parts();
-      if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+      if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) wake_all(busy_);
     }
   }
+
+  bool running_ = false;  // only the caller looks
 
   // Written before calls_ is raised, and read after that is seen.
   void (*function_)(void*, int) = nullptr;
@@ -120,7 +156,9 @@ void set_threads(int count) {
 }
 
 void run_parts(int parts, void (*function)(void*, int), void* context) {
-  if (helpers != nullptr && parts > 1) return helpers->run(parts, function, context);
+  if (helpers != nullptr && !helpers->running() && parts > 1) {
+    return helpers->run(parts, function, context);
+  }
   for (int i = 0; i < parts; ++i) function(context, i);
 }
 

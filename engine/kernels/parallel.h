@@ -25,7 +25,8 @@ int threads();
 void set_threads(int count);
 
 // Calls function(context, part) for part = 0 ... parts - 1, at the same time where there are
-// threads, and returns when all are done.
+// threads, and returns when all are done. Within a part, all parts are done by the thread that
+// asks.
 void run_parts(int parts, void (*function)(void*, int), void* context);
 
 // Calls part(first, last) for ranges that together are 0 ... count, each as long as a multiple of
@@ -35,7 +36,7 @@ template <class Part>
 inline void for_each_part(int count, int granule, int least, Part part) {
   if constexpr (kHasThreads) {
     // Twice as many parts as threads: whoever is done early takes another.
-    const int parts = threads() > 1 && count >= least ? 2 * threads() : 1;
+    const int parts = count > 0 && count >= least && threads() > 1 ? 2 * threads() : 1;
     if (parts > 1) {
       const int even = (count + parts - 1) / parts;
       const int length = (even + granule - 1) / granule * granule;

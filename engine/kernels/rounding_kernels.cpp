@@ -1,11 +1,15 @@
 #include "engine/kernels/rounding_kernels.h"
 
+#include <atomic>
 #include <cmath>
 
 #include "engine/core/half.h"
 
 namespace tp {
 namespace {
+
+// Whichever of the threads that share a step it happened on.
+std::atomic<std::uint64_t> all_underflows{0}, all_overflows{0};
 
 template <StorageFormat format>
 float rounded(float x) {
@@ -25,8 +29,8 @@ void round_all(std::span<float> values) {
     overflows += std::isinf(stored) && !std::isinf(value);
     value = stored;
   }
-  rounding_counts().underflows += underflows;
-  rounding_counts().overflows += overflows;
+  all_underflows.fetch_add(underflows, std::memory_order_relaxed);
+  all_overflows.fetch_add(overflows, std::memory_order_relaxed);
 }
 
 template <StorageFormat format>
@@ -203,9 +207,9 @@ const Kernels<float>& rounding_over(StorageFormat format, Arithmetic arithmetic)
 
 }  // namespace
 
-RoundingCounts& rounding_counts() {
-  thread_local RoundingCounts counts;
-  return counts;
+RoundingCounts rounding_counts() {
+  return {all_underflows.load(std::memory_order_relaxed),
+          all_overflows.load(std::memory_order_relaxed)};
 }
 
 const Kernels<float>& rounding_fast_kernels(StorageFormat format, Arithmetic arithmetic) {

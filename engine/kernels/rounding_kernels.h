@@ -20,11 +20,11 @@ const Kernels<float>& rounding_reference_kernels(StorageFormat format, Arithmeti
 // Rounds in place, and counts.
 void round_to(StorageFormat format, std::span<float> values);
 
-// What rounding lost on this thread so far.
+// What rounding lost in this program so far.
 struct RoundingCounts {
   std::uint64_t underflows = 0;  // became zero and were not
   std::uint64_t overflows = 0;   // became infinite and were not
 };
-RoundingCounts& rounding_counts();
+RoundingCounts rounding_counts();
 
 }  // namespace tp

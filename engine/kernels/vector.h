@@ -14,8 +14,8 @@
 #endif
 
 // The vector registers that this source file is compiled for. The fast kernels are compiled once
-// for each width that a machine may have (engine/CMakeLists.txt), every time into a namespace of
-// its own, and kernels.cpp picks the widest when the program starts:
+// for each width that a machine may have (cmake/vector_widths.cmake), every time into a namespace
+// of its own, and kernels.cpp picks the widest when the program starts:
 //
 //   v128   SSE2, NEON and WebAssembly: what every machine has
 //   v256   AVX2
@@ -75,12 +75,15 @@ TP_INLINE V multiply_add(V a, V b, V sum) {
   if constexpr (arithmetic == Arithmetic::exact) {
     return sum + a * b;
   } else {
-#if defined(__AVX512F__)
+#if defined(__FMA__) && TP_VECTOR_BYTES == 64
     if constexpr (std::is_same_v<V, Vector<float>>) return V(_mm512_fmadd_ps(a, b, sum));
     if constexpr (std::is_same_v<V, Vector<double>>) return V(_mm512_fmadd_pd(a, b, sum));
-#elif defined(__FMA__)
+#elif defined(__FMA__) && TP_VECTOR_BYTES == 32
     if constexpr (std::is_same_v<V, Vector<float>>) return V(_mm256_fmadd_ps(a, b, sum));
     if constexpr (std::is_same_v<V, Vector<double>>) return V(_mm256_fmadd_pd(a, b, sum));
+#elif defined(__FMA__)
+    if constexpr (std::is_same_v<V, Vector<float>>) return V(_mm_fmadd_ps(a, b, sum));
+    if constexpr (std::is_same_v<V, Vector<double>>) return V(_mm_fmadd_pd(a, b, sum));
 #elif defined(__wasm_relaxed_simd__)
     if constexpr (std::is_same_v<V, Vector<float>>) {
       return V(wasm_f32x4_relaxed_madd(v128_t(a), v128_t(b), v128_t(sum)));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernels for wide vectors must share no function with the rest of the program: kernel_symbols_test.py OBJECT...
+"""Kernels for wide vectors must share no function with the rest of the program: kernel_symbols_test.py WIDTH OBJECT...
 
 A function that the compiler puts into several objects (a template or an inline function that it did not
 inline) is kept once by the linker, whichever copy comes first. If that were one with AVX instructions, the

@@ -31,7 +31,7 @@ TEST(Trainer, TheSameSeedGivesTheSameBitsOnBothKernelSets) {
   EXPECT_NE(hash_after(run, 15), hash);
 }
 
-// Both sets: the reference one has only attention split. Large enough for every split to happen.
+// Large enough for products, rows, elements and sequences to be split.
 TEST(Trainer, TheNumberOfThreadsDoesNotShow) {
   RunConfig run = small_run();
   run.model.d_model = 64;
@@ -48,6 +48,24 @@ TEST(Trainer, TheNumberOfThreadsDoesNotShow) {
   }
   set_threads(1);
   EXPECT_EQ(threads(), 1);
+}
+
+TEST(Trainer, WhatRoundingLosesIsCountedOnAllThreads) {
+  RunConfig run = small_run();
+  run.train.batch = 32;
+  run.train.precision = Precision::fp16;
+  run.train.loss_scaling = false;
+  const auto underflows = [&run](int count) {
+    set_threads(count);
+    const auto trainer = make_trainer(run);
+    const auto step = trainer->step();
+    set_threads(1);
+    return step.value().underflows;
+  };
+  EXPECT_GT(underflows(1), 0u);
+  if (kHasThreads) {
+    EXPECT_EQ(underflows(3), underflows(1));
+  }
 }
 
 // Fused runs agree with fused runs, also between machines: the hash was made with AVX2. Where

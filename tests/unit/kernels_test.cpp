@@ -11,6 +11,13 @@
 #include "engine/core/hash.h"
 #include "engine/core/rng.h"
 
+// The fast set compiled for vectors of 512 bits without the instructions for them (see
+// CMakeLists.txt): the tiles of AVX-512 on any machine.
+namespace tp::plain512 {
+template <class T>
+const Kernels<T>* fast_set(Arithmetic arithmetic);
+}
+
 namespace tp {
 namespace {
 
@@ -50,15 +57,16 @@ void expect_same_bits(const std::function<std::vector<T>(const Kernels<T>&)>& op
                       const std::string& what) {
   for (const Arithmetic arithmetic : {Arithmetic::exact, Arithmetic::fused}) {
     const std::vector<T> reference = operation(reference_kernels<T>(arithmetic));
-    for (const int bits : kVectorBits) {
-      const Kernels<T>* kernels = fast_kernels_of<T>(bits, arithmetic);
-      if (kernels == nullptr) continue;
+    const auto compare = [&](const Kernels<T>* kernels, int bits) {
+      if (kernels == nullptr) return;
       const std::vector<T> fast = operation(*kernels);
       ASSERT_EQ(reference.size(), fast.size());
       EXPECT_EQ(Hash().add(std::span<const T>(reference)).value(),
                 Hash().add(std::span<const T>(fast)).value())
           << what << ", " << kernels->name << " with vectors of " << bits << " bits";
-    }
+    };
+    for (const int bits : kVectorBits) compare(fast_kernels_of<T>(bits, arithmetic), bits);
+    compare(plain512::fast_set<T>(arithmetic), 512);
   }
 }
 
@@ -92,6 +100,25 @@ TYPED_TEST(KernelsOf, ProductsAgreeBitForBitInEverySize) {
             "affine");
       }
     }
+  }
+}
+
+// More rows than are packed at once, more depth than a panel has, and nothing at all.
+TYPED_TEST(KernelsOf, ProductsAgreeInLargeAndEmptySizes) {
+  using T = TypeParam;
+  const int shapes[][3] = {{300, 9, 300}, {5, 70, 513}, {4, 5, 0}, {0, 5, 4}, {4, 0, 5}};
+  for (const auto& [m, n, k] : shapes) {
+    expect_same_bits<T>(
+        [m = m, n = n, k = k](const Kernels<T>& kernels) {
+          Owned<T> a(m, k, 1), a_transposed(k, m, 1), b(k, n, 2), b_transposed(n, k, 2), c(m, n, 3);
+          kernels.matmul_nn(a.view(), b.view(), c.view(), Update::add);
+          kernels.matmul_tn(a_transposed.view(), b.view(), c.view(), Update::add);
+          Owned<T> y(m, n, 4);
+          kernels.affine(a.view(), b_transposed.view(), random_numbers<T>(n, 5), y.view());
+          c.memory.insert(c.memory.end(), y.memory.begin(), y.memory.end());
+          return c.memory;
+        },
+        std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k));
   }
 }
 

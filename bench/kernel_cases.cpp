@@ -21,7 +21,7 @@ struct Product {
 };
 
 Work product(Form form, const Shape& shape, const Kernels<float>& kernels) {
-  const auto [m, n, depth] = shape;
+  const int m = shape.m, n = shape.n, depth = shape.depth;
   const auto numbers = [](int rows, int columns) {
     Rng rng(1, 0);
     std::vector<float> made(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));

@@ -25,7 +25,8 @@ constexpr int kTileColumns = 2 * kLanes<T>;
 template <class T, Arithmetic arithmetic, int kRows, class V, int kVectors>
 class Tile {
  public:
-  static constexpr int kWidth = kVectors * static_cast<int>(sizeof(V) / sizeof(T));
+  static constexpr int kStep = std::is_same_v<V, T> ? 1 : kLanes<T>;  // columns in one V
+  static constexpr int kWidth = kVectors * kStep;
 
   TP_INLINE void clear() {
     each([this](int i, int v) { sums_[i][v] = V{}; });
@@ -82,8 +83,6 @@ class Tile {
   }
 
  private:
-  static constexpr int kStep = static_cast<int>(sizeof(V) / sizeof(T));
-
   template <class Function>
   TP_INLINE static void each(Function function) {
     TP_UNROLL for (int i = 0; i < kRows; ++i) {

@@ -57,8 +57,7 @@ Result<std::unique_ptr<LiveRun>> LiveRun::create(RunConfig config, std::string m
                                                  const std::shared_ptr<const Task>& task,
                                                  const RunSizes& sizes, const RunLimits& limits,
                                                  const std::function<Status(Trainer&)>& prepare) {
-  auto trainer =
-      Trainer::create(task, config.model, config.train, fast_kernels_for, limits.memory);
+  auto trainer = Trainer::create(task, config.model, config.train, fast_kernels_for, limits.memory);
   if (!trainer) return trainer.error();
   if (Status status = prepare(*trainer.value()); !status) return status.error();
   auto view = AttentionView::create(task, trainer.value()->model(), limits.memory);

@@ -14,10 +14,7 @@ Made<T> products(const Kernels<T>& k, std::uint64_t seed) {
   const auto a = subject->variable("a", 5, 7), b = subject->variable("b", 6, 7);
   const auto bias = subject->variable("bias", 1, 6);
   subject->define(
-      5, 6,
-      [=, &k](Matrix<T> y) {
-        k.affine(a.value, b.value, bias.values(), y);
-      },
+      5, 6, [=, &k](Matrix<T> y) { k.affine(a.value, b.value, bias.values(), y); },
       [=, &k](ConstMatrix<T> d_y) {
         k.matmul_nn(d_y, b.value, a.gradient, Update::assign);
         k.matmul_tn(d_y, a.value, b.gradient, Update::add);

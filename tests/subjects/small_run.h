@@ -30,8 +30,8 @@ inline RunConfig small_run(std::string_view task = "reverse") {
   return run;
 }
 
-inline std::unique_ptr<Trainer> make_trainer(
-    const RunConfig& run, Trainer::KernelSet kernels = fast_kernels_for) {
+inline std::unique_ptr<Trainer> make_trainer(const RunConfig& run,
+                                             Trainer::KernelSet kernels = fast_kernels_for) {
   TaskResult task = make_task(run);
   TP_CHECK(task.ok(), task.ok() ? "" : task.error().message.c_str());
   auto trainer = Trainer::create(std::shared_ptr<const Task>(std::move(task.value())), run.model,

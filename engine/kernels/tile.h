@@ -78,7 +78,7 @@ class Tile {
     TP_UNROLL for (int i = 0; i < kRows; ++i) row[i] = a + i * a_row;
     for (int k = 0; k < depth; ++k, b += b_row) {
       add_step([&row](int i) { return *row[i]; }, b);
-      TP_UNROLL for (int i = 0; i < kRows; ++i)++ row[i];
+      TP_UNROLL for (int i = 0; i < kRows; ++i) row[i] += 1;
     }
   }
 

@@ -29,7 +29,10 @@ struct Factor {
   const T* data;
   std::ptrdiff_t row, step;
 
-  Factor at(int first, int second) const { return {data + first * row + second * step, row, step}; }
+  // A factor without rows may have no memory.
+  Factor at(int first, int second) const {
+    return {data == nullptr ? nullptr : data + first * row + second * step, row, step};
+  }
 };
 
 // A square of numbers as wide as the shortest vector.

@@ -5,21 +5,11 @@ import http from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
 
+import { chromiumFlags, chromiumPath } from "../tests/browser/chromium_flags.mjs";
 import { project } from "./project.mjs";
 
-const executablePath = "/usr/bin/chromium";
-const flags = [
-  "--no-sandbox",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-  "--disable-background-timer-throttling",
-  "--disable-renderer-backgrounding",
-  "--use-gl=angle",
-  "--use-angle=swiftshader",
-  "--enable-unsafe-swiftshader",
-];
+// A page that nobody looks at works as fast as any other.
+const flags = [...chromiumFlags, "--disable-background-timer-throttling", "--disable-renderer-backgrounding"];
 
 const types = {
   ".html": "text/html; charset=utf-8",
@@ -46,7 +36,7 @@ function findPlaywright() {
 // A sentence when Chromium cannot be had.
 export function missingChromium() {
   if (!findPlaywright()) return "playwright-core is missing: npm ci --ignore-scripts --prefix bench";
-  if (!fs.existsSync(executablePath)) return `${executablePath} is missing: apt-get install chromium`;
+  if (!fs.existsSync(chromiumPath)) return `${chromiumPath} is missing: apt-get install chromium`;
   return null;
 }
 
@@ -81,7 +71,7 @@ export class Chromium {
   // Opens a page of the project's folder for as long as `use` takes.
   async withPage(file, use, { isolated = false, progress } = {}) {
     const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }; // main.mjs closes it
-    this.#browser ??= findPlaywright().chromium.launch({ executablePath, args: flags, ...signals });
+    this.#browser ??= findPlaywright().chromium.launch({ executablePath: chromiumPath, args: flags, ...signals });
     const browser = await this.#browser;
     // With less motion wanted, the playground does not play by itself.
     const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-US" });

@@ -5,47 +5,6 @@
 
 import * as work from "./work.mjs";
 
-function initialParameters(np, { dModel, dFf, layers }) {
-  const random = work.generator(1);
-  const constant = (count, value) => np.array(new Float32Array(count).fill(value));
-  const linear = (inputs, outputs, bound = work.xavier(inputs, outputs)) => ({
-    weight: np.array(work.uniformValues([inputs, outputs], bound, random)).reshape([inputs, outputs]),
-    bias: constant(outputs, 0),
-  });
-  const norm = () => ({ gamma: constant(dModel, 1), beta: constant(dModel, 0) });
-  const attention = () => {
-    const bound = work.xavier(dModel, 3 * dModel); // the three count as one matrix
-    const [query, key, value] = [0, 1, 2].map(() => linear(dModel, dModel, bound));
-    return { query, key, value, output: linear(dModel, dModel) };
-  };
-  const feedForward = () => ({ up: linear(dModel, dFf), down: linear(dFf, dModel) });
-  const embedding = () => {
-    const shape = [work.vocabulary, dModel];
-    return np.array(work.normalValues(shape, dModel ** -0.5, random)).reshape(shape);
-  };
-  return {
-    sourceEmbedding: embedding(),
-    targetEmbedding: embedding(),
-    encoder: Array.from({ length: layers }, () => ({
-      norm1: norm(),
-      norm2: norm(),
-      self: attention(),
-      feedForward: feedForward(),
-    })),
-    decoder: Array.from({ length: layers }, () => ({
-      norm1: norm(),
-      norm2: norm(),
-      norm3: norm(),
-      self: attention(),
-      cross: attention(),
-      feedForward: feedForward(),
-    })),
-    encoderNorm: norm(),
-    decoderNorm: norm(),
-    generator: linear(dModel, work.vocabulary),
-  };
-}
-
 // The loss of a batch of one-hot rows, [batch * length, vocabulary] each; `wanted` is smoothed.
 function lossFunction({ numpy: np, nn }, { dModel, heads, length }) {
   const dHead = dModel / heads;
@@ -134,7 +93,7 @@ export async function measureTraining(jax, { size: name, seconds }) {
   const { length, dModel } = size;
   const { rate, beta1, beta2 } = work.adam;
 
-  let parameters = initialParameters(np, size);
+  let parameters = work.initialParameters(size, (values, shape) => np.array(values).reshape(shape));
   const count = tree.leaves(parameters).reduce((sum, array) => sum + array.size, 0);
   if (count !== size.parameters) throw new Error(`${count} parameters instead of ${size.parameters}`);
   let first = tree.map((array) => np.zeros(array.shape), parameters);

@@ -8,9 +8,8 @@ import * as work from "./work.mjs";
 
 // `tf` with its backend set. Every activation is [batch * length, dModel].
 function buildModel(tf, size, { tuned, longest = size.length }) {
-  const { dModel, heads, dFf, layers } = size;
+  const { dModel, heads } = size;
   const dHead = dModel / heads;
-  const random = work.generator(1);
   const variables = [];
 
   const variable = (values, shape) => {
@@ -18,42 +17,7 @@ function buildModel(tf, size, { tuned, longest = size.length }) {
     variables.push(made);
     return made;
   };
-  const constant = (value, shape) => variable(new Float32Array(work.countOf(shape)).fill(value), shape);
-  const linear = (inputs, outputs, bound = work.xavier(inputs, outputs)) => ({
-    weight: variable(work.uniformValues([inputs, outputs], bound, random), [inputs, outputs]),
-    bias: constant(0, [outputs]),
-  });
-  const norm = () => ({ gamma: constant(1, [dModel]), beta: constant(0, [dModel]) });
-  const attention = () => {
-    const bound = work.xavier(dModel, 3 * dModel); // the three count as one matrix
-    const [query, key, value] = [0, 1, 2].map(() => linear(dModel, dModel, bound));
-    return { query, key, value, output: linear(dModel, dModel) };
-  };
-  const feedForward = () => ({ up: linear(dModel, dFf), down: linear(dFf, dModel) });
-  const embedding = () => {
-    const shape = [work.vocabulary, dModel];
-    return variable(work.normalValues(shape, dModel ** -0.5, random), shape);
-  };
-
-  const sourceEmbedding = embedding();
-  const targetEmbedding = embedding();
-  const encoderLayers = Array.from({ length: layers }, () => ({
-    norm1: norm(),
-    norm2: norm(),
-    self: attention(),
-    feedForward: feedForward(),
-  }));
-  const decoderLayers = Array.from({ length: layers }, () => ({
-    norm1: norm(),
-    norm2: norm(),
-    norm3: norm(),
-    self: attention(),
-    cross: attention(),
-    feedForward: feedForward(),
-  }));
-  const encoderNorm = norm();
-  const decoderNorm = norm();
-  const generator = linear(dModel, work.vocabulary);
+  const all = work.initialParameters(size, variable);
 
   const parameters = variables.reduce((sum, { size: count }) => sum + count, 0);
   if (parameters !== size.parameters) throw new Error(`${parameters} parameters instead of ${size.parameters}`);
@@ -102,27 +66,27 @@ function buildModel(tf, size, { tuned, longest = size.length }) {
   // `mask` is added to the scores of padded source tokens; [rows, 1, 1, length], or nothing.
   function encode(source, mask) {
     const rows = source.shape[0];
-    let x = embed(source, sourceEmbedding);
-    for (const layer of encoderLayers) {
+    let x = embed(source, all.sourceEmbedding);
+    for (const layer of all.encoder) {
       const y = applyNorm(x, layer.norm1);
       x = tf.add(x, applyAttention(y, y, rows, mask, layer.self));
       x = tf.add(x, applyFeedForward(applyNorm(x, layer.norm2), layer.feedForward));
     }
-    return applyNorm(x, encoderNorm);
+    return applyNorm(x, all.encoderNorm);
   }
 
   // Logits, [rows * length, vocabulary].
   function decode(target, memory, mask) {
     const [rows, length] = target.shape;
     const causal = length === longest ? fullCausal : tf.slice(fullCausal, [0, 0, 0, 0], [1, 1, length, length]);
-    let x = embed(target, targetEmbedding);
-    for (const layer of decoderLayers) {
+    let x = embed(target, all.targetEmbedding);
+    for (const layer of all.decoder) {
       const y = applyNorm(x, layer.norm1);
       x = tf.add(x, applyAttention(y, y, rows, causal, layer.self));
       x = tf.add(x, applyAttention(applyNorm(x, layer.norm2), memory, rows, mask, layer.cross));
       x = tf.add(x, applyFeedForward(applyNorm(x, layer.norm3), layer.feedForward));
     }
-    return applyLinear(applyNorm(x, decoderNorm), generator);
+    return applyLinear(applyNorm(x, all.decoderNorm), all.generator);
   }
 
   return { variables, encode, decode };

@@ -167,3 +167,38 @@ export async function timeSteps(step, seconds) {
   }
   return { ms: median(times), min: Math.min(...times), steps: times.length };
 }
+
+// The parameters of a model as a tree of what `make(values, shape)` makes of them.
+export function initialParameters({ dModel, dFf, layers }, make) {
+  const random = generator(1);
+  const constant = (value, count) => make(new Float32Array(count).fill(value), [count]);
+  const linear = (inputs, outputs, bound = xavier(inputs, outputs)) => ({
+    weight: make(uniformValues([inputs, outputs], bound, random), [inputs, outputs]),
+    bias: constant(0, outputs),
+  });
+  const norm = () => ({ gamma: constant(1, dModel), beta: constant(0, dModel) });
+  const attention = () => {
+    const bound = xavier(dModel, 3 * dModel); // the three count as one matrix
+    const [query, key, value] = [0, 1, 2].map(() => linear(dModel, dModel, bound));
+    return { query, key, value, output: linear(dModel, dModel) };
+  };
+  const feedForward = () => ({ up: linear(dModel, dFf), down: linear(dFf, dModel) });
+  const embedding = () => make(normalValues([vocabulary, dModel], dModel ** -0.5, random), [vocabulary, dModel]);
+  const layersOf = (layer) => Array.from({ length: layers }, layer);
+  return {
+    sourceEmbedding: embedding(),
+    targetEmbedding: embedding(),
+    encoder: layersOf(() => ({ norm1: norm(), norm2: norm(), self: attention(), feedForward: feedForward() })),
+    decoder: layersOf(() => ({
+      norm1: norm(),
+      norm2: norm(),
+      norm3: norm(),
+      self: attention(),
+      cross: attention(),
+      feedForward: feedForward(),
+    })),
+    encoderNorm: norm(),
+    decoderNorm: norm(),
+    generator: linear(dModel, vocabulary),
+  };
+}

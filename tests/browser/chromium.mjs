@@ -4,22 +4,12 @@
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 
+import { chromiumFlags, chromiumPath } from "./chromium_flags.mjs";
 import { dist, serve } from "./server.mjs";
-
-const flags = [
-  "--no-sandbox",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-  "--use-gl=angle",
-  "--use-angle=swiftshader",
-  "--enable-unsafe-swiftshader",
-];
 
 export async function startChromium() {
   const server = await serve(dist);
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
 
   // Opens the page and waits until it is ready. `allow` names console messages that belong to the test.
   async function open(options = {}) {

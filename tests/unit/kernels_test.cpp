@@ -107,9 +107,10 @@ TYPED_TEST(KernelsOf, ProductsAgreeBitForBitInEverySize) {
 TYPED_TEST(KernelsOf, ProductsAgreeInLargeAndEmptySizes) {
   using T = TypeParam;
   const int shapes[][3] = {{300, 9, 300}, {5, 70, 513}, {4, 5, 0}, {0, 5, 4}, {4, 0, 5}};
-  for (const auto& [m, n, k] : shapes) {
+  for (const auto& shape : shapes) {
+    const int m = shape[0], n = shape[1], k = shape[2];
     expect_same_bits<T>(
-        [m = m, n = n, k = k](const Kernels<T>& kernels) {
+        [&](const Kernels<T>& kernels) {
           Owned<T> a(m, k, 1), a_transposed(k, m, 1), b(k, n, 2), b_transposed(n, k, 2), c(m, n, 3);
           kernels.matmul_nn(a.view(), b.view(), c.view(), Update::add);
           kernels.matmul_tn(a_transposed.view(), b.view(), c.view(), Update::add);

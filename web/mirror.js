@@ -12,8 +12,6 @@ const write = (target, name, value) => {
   if (target[name] !== value) target[name] = value;
 };
 
-const slice = 8; // milliseconds of writing without a break
-
 export function connectMirror({ command, focusCanvas }) {
   const section = document.getElementById("controls");
   const readouts = document.getElementById("readouts");
@@ -21,7 +19,7 @@ export function connectMirror({ command, focusCanvas }) {
   const controls = new Map(); // name -> { box, input, label, update }
   let last = ""; // what is written, as text
   let writing; // the pieces that are being written
-  let next; // { now, done } to be written then
+  let next; // { now, slice, done } to be written then
   let address;
 
   function makeField(control) {
@@ -198,6 +196,8 @@ export function connectMirror({ command, focusCanvas }) {
     });
   }
 
+  // Last, and its language only after that of every box: the browser has to lay out anew what changes
+  // its language, and that is not all at once then.
   function updateFrame(now) {
     const root = document.documentElement;
     write(root, "lang", now.language);
@@ -211,9 +211,6 @@ export function connectMirror({ command, focusCanvas }) {
   }
 
   function* piecesOf(now) {
-    updateFrame(now);
-    updateReadouts(now.readouts);
-    write(notices, "textContent", now.notices.join(" "));
     for (const control of now.controls) yield updateControl(control);
     // Settings come and go with the task, actions with what they act on.
     const there = new Set([...now.controls.map(({ name }) => name), "licences"]);
@@ -223,13 +220,18 @@ export function connectMirror({ command, focusCanvas }) {
       made.box.remove();
       controls.delete(name);
     }
+    for (const { box } of controls.values()) yield write(box, "lang", now.language);
+    for (const part of [readouts, notices]) yield write(part, "lang", now.language);
+    yield updateReadouts(now.readouts);
+    write(notices, "textContent", now.notices.join(" "));
+    updateFrame(now);
     updateLicences(now.labels.licences);
     clearTimeout(address);
     address = setTimeout(() => writeAddress(now.query), 300);
   }
 
   function begin() {
-    const { now, done } = next;
+    const { now, slice, done } = next;
     const text = JSON.stringify(now);
     next = undefined;
     if (text === last) return done();
@@ -237,12 +239,14 @@ export function connectMirror({ command, focusCanvas }) {
     const writeSome = () => {
       const end = performance.now() + slice;
       let finished = false;
-      while (!finished && performance.now() < end) finished = writing.next().done;
-      section.getBoundingClientRect(); // lays the page out now: not with the next picture
+      while (!finished && performance.now() < end) {
+        finished = writing.next().done;
+        if (finished || slice < Infinity) section.getBoundingClientRect(); // not all with the next picture
+      }
       if (!finished) return void setTimeout(writeSome, 0);
       last = text;
       writing = undefined;
-      return next ? begin() : done();
+      return next ? begin() : void setTimeout(done, 0); // what follows from it is a task of its own
     };
     return writeSome();
   }
@@ -253,10 +257,10 @@ export function connectMirror({ command, focusCanvas }) {
       field?.focus({ preventScroll: true });
       field?.select?.();
     },
-    // Calls `done` when everything is written, unless something newer has come in between. A few
-    // milliseconds at a time: with another language, all of it changes.
-    update(now, done) {
-      next = { now, done };
+    // Calls `done` when everything is written, unless something newer has come in between. Writes and
+    // lays the page out for `slice` milliseconds at a time: with another language, all of it changes.
+    update(now, slice, done) {
+      next = { now, slice, done };
       if (!writing) begin();
     },
   };

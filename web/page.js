@@ -34,6 +34,7 @@ let ratio = 1;
 let width = 0; // of the canvas, and how much of its height is seen, in CSS pixels
 let visible = 0;
 let pendingFonts = 0;
+let fence; // in the commands to the graphics card, behind the last picture
 let snapshotTaken; // to be called when the engine may give the next one
 let waiting = []; // { resolve, id }: promises to keep once what was asked for, up to command `id`, is on the screen
 
@@ -60,11 +61,14 @@ export function schedule() {
 }
 
 function frame(now) {
+  const fits = canvasSize().key === fitCanvas.key;
+  if (!fits && !drawn()) return whenDrawn(() => requestAnimationFrame(frame));
   frameScheduled = false;
   if (graphicsLost || !seen) return wake();
   fitCanvas();
   const begin = performance.now();
   const more = program._tp_frame(now);
+  raiseFence();
   for (const promise of waiting) promise.id ??= program._tp_sent(); // the frame may have sent more
   rest(begin);
   files.pictureDrawn(canvas);
@@ -82,7 +86,8 @@ function frame(now) {
 }
 
 function updateMirror(settled, number) {
-  mirror.update(JSON.parse(text(program._tp_mirror())), () => {
+  const slice = program._tp_running() ? 8 : Infinity; // nobody waits for anything else when nothing runs
+  mirror.update(JSON.parse(text(program._tp_mirror())), slice, () => {
     mirrorsWritten = number;
     if (settled || program._tp_running()) keepPromises();
   });
@@ -97,23 +102,33 @@ function keepPromises() {
   for (const { resolve } of kept) resolve(state());
 }
 
+// Calls `use` when the last picture is on the screen. Whoever asks WebGL for something earlier, or gives
+// the canvas another size, stands and waits.
+function whenDrawn(use, since = performance.now()) {
+  if (!drawn() && performance.now() - since < 200) return void setTimeout(whenDrawn, 5, use, since);
+  canvas.getContext("webgl2").deleteSync(fence ?? null);
+  fence = undefined;
+  return use();
+}
+function drawn() {
+  const gl = canvas.getContext("webgl2");
+  return !fence || gl.isContextLost() || gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED;
+}
+function raiseFence() {
+  const gl = canvas.getContext("webgl2");
+  gl.deleteSync(fence ?? null);
+  fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+  gl.flush();
+}
+
 // The next snapshot may come when this frame is on the screen and, flat out, five times the time that
 // it took has passed: where a processor draws what a graphics card should, training keeps its time.
 function rest(begin) {
   if (!snapshotTaken) return;
   const taken = snapshotTaken;
   const factor = program._tp_flat_out() ? 5 : 0;
-  const gl = canvas.getContext("webgl2");
-  const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
-  gl.flush();
-  const look = () => {
-    const took = performance.now() - begin;
-    const drawn = !fence || gl.isContextLost() || gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED;
-    if (!drawn && took < 200) return void setTimeout(look, 5);
-    gl.deleteSync(fence);
-    setTimeout(() => snapshotTaken === taken && wake(), factor * took);
-  };
-  setTimeout(look, 1);
+  const goOn = () => setTimeout(() => snapshotTaken === taken && wake(), factor * (performance.now() - begin));
+  setTimeout(whenDrawn, 1, goOn);
 }
 
 // Somebody waits for the next snapshot, or none will be drawn.

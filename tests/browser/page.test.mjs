@@ -183,7 +183,7 @@ describe("controls", () => {
       // The views are tabs; everything else is a form element.
       assert.equal(await page.locator("#controls [name]").count(), Object.keys((await state()).settings).length - 1);
       await page.getByRole("combobox", { name: "Language" }).selectOption("한국어");
-      await page.waitForFunction(() => window.playground.state().language === "ko");
+      await page.waitForFunction(() => document.documentElement.lang === "ko");
       for (const label of ["글자 크기", "언어", "테마", "위치의 개수", "위치", "차원", "나의 문장"]) {
         assert.equal(await page.getByLabel(label, { exact: true }).count(), 1, label);
       }

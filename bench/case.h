@@ -30,16 +30,22 @@ std::vector<std::string> case_names();
 Result<Work> make_work(std::string_view name, Arithmetic arithmetic);
 
 struct Measurement {
+  std::string name;
+  Work work;
   double median = 0, fastest = 0, slowest = 0;  // milliseconds for one unit
   int calls = 0;
+  // Its products as a share of the multiply-add peak (peak.h), which is measured between its calls:
+  // the machine may have another speed a moment later. 0: not told.
+  double share_of_peak = 0;
 };
 
 // Runs the work once to warm up, then for `seconds`, and at least three times. Calls that take less
 // than a clock can tell are timed many at once.
-Measurement measure(const Work& work, double seconds, double (*now_in_milliseconds)());
+Result<Measurement> measure(std::string_view name, Arithmetic arithmetic, double seconds,
+                            double (*now_in_milliseconds)());
 
 // One line of JSON.
-std::string to_json(std::string_view name, const Work& work, const Measurement& measured);
+std::string to_json(const Measurement& measured);
 
 // How the sources of the cases add theirs.
 struct Case {

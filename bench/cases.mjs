@@ -21,16 +21,6 @@ export function secondsFor(name, seconds) {
   return ["kernel", "peak"].includes(kindOf(name)) ? Math.min(seconds, Math.max(seconds / 8, 0.3)) : seconds;
 }
 
-// Whether a case is told as a share of the multiply-add peak. Then the peak is measured right after it, in the
-// same program: the machine's speed may be another one a minute later.
-export function needsPeak(name) {
-  return ["kernel", "training"].includes(kindOf(name));
-}
-
-export function peakSeconds(seconds) {
-  return Math.min(seconds, 0.2);
-}
-
 // Of all names, those that were asked for.
 export function chooseCases(names, wanted) {
   if (!wanted) return names;

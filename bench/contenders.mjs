@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 
-import { kindOf, needsPeak, peakSeconds } from "./cases.mjs";
+import { kindOf } from "./cases.mjs";
 import { jsonOf } from "./child.mjs";
 import { missingChromium } from "./chromium.mjs";
 import { inProject } from "./project.mjs";
@@ -34,11 +34,7 @@ function native(tp, arithmetic, threads, takesPart) {
     own: true,
     takesPart,
     missing: once(() => missingFile(tp, "cmake --preset release && cmake --build --preset release --target tp")),
-    measure: async (name, seconds) => {
-      const result = await bench(name, seconds);
-      if (threads > 1 || !needsPeak(name)) return result;
-      return { ...result, peak: await bench("peak", peakSeconds(seconds)) };
-    },
+    measure: bench,
   };
 }
 

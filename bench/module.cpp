@@ -17,11 +17,10 @@ EMSCRIPTEN_KEEPALIVE const char* tp_bench(const char* name, double seconds, int 
                                           int threads) {
   static std::string answer;
   set_threads(threads);
-  const Result<bench::Work> work =
-      bench::make_work(name, fused != 0 ? Arithmetic::fused : Arithmetic::exact);
-  answer = work ? bench::to_json(name, work.value(),
-                                 bench::measure(work.value(), seconds, emscripten_get_now))
-                : Json{{"error", work.error().message}}.dump();
+  const Result<bench::Measurement> measured = bench::measure(
+      name, fused != 0 ? Arithmetic::fused : Arithmetic::exact, seconds, emscripten_get_now);
+  answer = measured ? bench::to_json(measured.value())
+                    : Json{{"error", measured.error().message}}.dump();
   return answer.c_str();
 }
 

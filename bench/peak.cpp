@@ -29,7 +29,7 @@ Work work_of(int flop, Chains chains) {
 
 }  // namespace
 
-Result<Work> peak_work(Arithmetic arithmetic) {
+Work peak_work(Arithmetic arithmetic) {
   const auto run_with = [arithmetic](auto chains) {
     return
         [arithmetic, chains](int rounds, float start) { return chains(rounds, start, arithmetic); };

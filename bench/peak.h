@@ -6,6 +6,6 @@ namespace tp::bench {
 
 // Multiplications and additions alone, out of registers into registers: what no product of this
 // machine can exceed, whatever the width of its vectors.
-Result<Work> peak_work(Arithmetic arithmetic);
+Work peak_work(Arithmetic arithmetic);
 
 }  // namespace tp::bench

@@ -64,9 +64,9 @@ export class Results {
     return this.#perRound([ours, theirs], (a, b) => b.ms / a.ms);
   }
 
-  // Arithmetic of a case as a share of the multiply-add peak that was measured right after it.
+  // Arithmetic of a case as a share of the multiply-add peak that was measured between its calls.
   shareOfPeak(name, contender) {
-    return this.#perRound([[name, contender]], ({ flop, ms, peak }) => (peak ? flop / ms / (peak.flop / peak.ms) : null));
+    return this.#perRound([[name, contender]], ({ shareOfPeak }) => shareOfPeak ?? null);
   }
 
   // Learning: how many times as soon; only where both came to the end.

@@ -1,7 +1,5 @@
 // Calls the benchmark inside our WebAssembly module, in node and in a Worker alike.
 
-import { needsPeak, peakSeconds } from "./cases.mjs";
-
 // The first call compiles: V8 replaces its quick code by fast code while it runs.
 const warmUpSeconds = 0.3;
 
@@ -20,8 +18,5 @@ export async function measureInModule(createModule, { case: name, seconds, fused
     return result;
   };
   call(name, Math.min(seconds, warmUpSeconds));
-  const result = call(name, seconds);
-  if (threads > 1 || !needsPeak(name)) return result;
-  call("peak", peakSeconds(seconds) / 4);
-  return { ...result, peak: call("peak", peakSeconds(seconds)) };
+  return call(name, seconds);
 }

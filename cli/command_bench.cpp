@@ -25,12 +25,12 @@ double now_in_milliseconds() {
   return std::chrono::duration<double, std::milli>(Clock::now().time_since_epoch()).count();
 }
 
-void print_row(const std::string& name, const bench::Work& work,
-               const bench::Measurement& measured) {
-  const double gigaflops = work.flop / measured.median / 1e6;
-  std::printf("%-26s %12.4f %12.4f %12.1f", name.c_str(), measured.median, measured.fastest,
-              1000 / measured.median);
+void print_row(const bench::Measurement& measured) {
+  const double gigaflops = measured.work.flop / measured.median / 1e6;
+  std::printf("%-26s %12.4f %12.4f %12.1f", measured.name.c_str(), measured.median,
+              measured.fastest, 1000 / measured.median);
   if (gigaflops > 0) std::printf(" %10.2f", gigaflops);
+  if (measured.share_of_peak > 0) std::printf(" %7.0f%%", 100 * measured.share_of_peak);
   std::printf("\n");
 }
 
@@ -52,19 +52,19 @@ int run(const Arguments& arguments) {
   const bool table = json != "-";
   std::string lines;
   if (table) {
-    std::printf("%-26s %12s %12s %12s %10s\n", "case", "median ms", "least ms", "a second",
-                "GFLOP/s");
+    std::printf("%-26s %12s %12s %12s %10s %8s\n", "case", "median ms", "least ms", "a second",
+                "GFLOP/s", "of peak");
   }
   const std::string names = arguments.find("case").value_or("tiny") + ",";
   for (std::size_t first = 0; first < names.size();) {
     const std::size_t comma = names.find(',', first);
     const std::string name = names.substr(first, comma - first);
     first = comma + 1;
-    const Result<bench::Work> work = bench::make_work(name, arithmetic);
-    if (!work) return wrong_usage(work.error());
-    const bench::Measurement measured = bench::measure(work.value(), seconds, now_in_milliseconds);
-    lines += bench::to_json(name, work.value(), measured) + "\n";
-    if (table) print_row(name, work.value(), measured);
+    const Result<bench::Measurement> measured =
+        bench::measure(name, arithmetic, seconds, now_in_milliseconds);
+    if (!measured) return wrong_usage(measured.error());
+    lines += bench::to_json(measured.value()) + "\n";
+    if (table) print_row(measured.value());
     std::fflush(stdout);
   }
   if (!table) std::printf("%s", lines.c_str());

@@ -115,19 +115,34 @@ void layer_norm_backward(ConstMatrix<T> d_y, ConstMatrix<T> x, std::span<const T
                          std::span<T> d_gamma, std::span<T> d_beta) {
   const int d = x.columns;
   const T* scale = gamma.data();
-  for (int i = 0; i < x.rows; ++i) {
+  // What row i adds to some columns of the sums, and its own gradient.
+  const auto add_row = [&](int i, int first, int last) {
+    const T *row = x.row(i), *d_row = d_y.row(i);
+    const T m = mean[i], r = inverse_std[i];
+    for (int j = first; j < last; ++j) d_gamma[j] += d_row[j] * ((row[j] - m) * r);
+    if (d_beta.empty()) return;
+    for (int j = first; j < last; ++j) d_beta[j] += d_row[j];
+  };
+  const auto differentiate_row = [&](int i) {
     const T *row = x.row(i), *d_row = d_y.row(i);
     const T m = mean[i], r = inverse_std[i];
     const auto normal = [row, m, r](int j) { return (row[j] - m) * r; };
     const auto scaled = [d_row, scale](int j) { return d_row[j] * scale[j]; };
     const T mean_g = row_sum<T>(d, scaled) / T(d);
     const T mean_gn = row_sum<T>(d, [&](int j) { return scaled(j) * normal(j); }) / T(d);
-    for (int j = 0; j < d; ++j) d_gamma[j] += d_row[j] * normal(j);
-    if (!d_beta.empty()) {
-      for (int j = 0; j < d; ++j) d_beta[j] += d_row[j];
-    }
     T* out = d_x.row(i);
     for (int j = 0; j < d; ++j) out[j] = r * ((scaled(j) - mean_g) - normal(j) * mean_gn);
+  };
+  if (threads() == 1) {  // in one pass
+    for (int i = 0; i < x.rows; ++i) {
+      add_row(i, 0, d);
+      differentiate_row(i);
+    }
+  } else {
+    for_each_part(d, 16, kLeastSplit / std::max(x.rows, 1), [&](int first, int last) {
+      for (int i = 0; i < x.rows; ++i) add_row(i, first, last);
+    });
+    for_each_row(x.rows, d, differentiate_row);
   }
 }
 

@@ -67,9 +67,8 @@ class Tile {
   // of b side by side. One step after the other, so that addresses are two pointers plus constants:
   // with two or more together, V8 moves loads so far up that sums leave their registers.
   TP_INLINE void add_products(const T* a, const T* b, int depth) {
-    for (int k = 0; k < depth; ++k, a += kRows, b += kWidth) {
-      add_step([a](int i) { return a[i]; }, b);
-    }
+    const T* const end = b + std::ptrdiff_t{depth} * kWidth;
+    for (; b != end; a += kRows, b += kWidth) add_step([a](int i) { return a[i]; }, b);
   }
   // The same where nothing is packed: a[i, k] at a[i * a_row + k], and the rows of b b_row apart.
   TP_INLINE void add_products_of_rows(const T* a, std::ptrdiff_t a_row, const T* b,

@@ -238,16 +238,16 @@ void Attention<T>::backward_cross(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_
 
 template <class T>
 void Attention<T>::attend_backward(Cache& cache) const {
-  std::fill(cache.d_weights.begin(), cache.d_weights.end(),
-            T(0));  // what is hidden has no gradient
   for_each_sequence(cache, [&](int s, KeyRanges ranges) {
     for (int h = 0; h < heads_; ++h) {
       const Matrix<T> d_context = of_head(cache.d_context, *cache.queries, s, h);
+      const Matrix<T> d_weights = of_head(cache.d_weights, cache, s, h);
+      std::ranges::fill(d_weights.flat(), T(0));  // what is hidden has no gradient
       // context[i] = sum_j dropped[i,j] value[j]
       //   d_dropped[i,j] = d_context[i] . value[j]      d_value[j] = sum_i dropped[i,j]
       //   d_context[i]
       kernels_->banded_nt(d_context, of_head(cache.value, *cache.keys, s, h), T(1), ranges,
-                          of_head(cache.d_weights, cache, s, h));
+                          d_weights);
       kernels_->banded_tn(of_head(cache.dropped, cache, s, h), d_context, T(1), ranges,
                           of_head(cache.d_value, *cache.keys, s, h));
     }

@@ -65,12 +65,11 @@ double gradient_norm(const Kernels<T>& kernels, const ParameterStore<T>& paramet
 }
 
 template <class T>
-double clip_gradients(const Kernels<T>& kernels, ParameterStore<T>& parameters, double max_norm) {
-  const double norm = gradient_norm(kernels, parameters);
+void clip_gradients(const Kernels<T>& kernels, ParameterStore<T>& parameters, double norm,
+                    double max_norm) {
   if (norm > max_norm) {
     kernels.scale(parameters.gradients(), static_cast<T>(max_norm / norm), parameters.gradients());
   }
-  return norm;
 }
 
 template class Adam<float>;
@@ -85,7 +84,7 @@ template std::unique_ptr<Optimiser<double>> make_optimiser(OptimiserKind, const 
                                                            const OptimiserOptions&);
 template double gradient_norm(const Kernels<float>&, const ParameterStore<float>&);
 template double gradient_norm(const Kernels<double>&, const ParameterStore<double>&);
-template double clip_gradients(const Kernels<float>&, ParameterStore<float>&, double);
-template double clip_gradients(const Kernels<double>&, ParameterStore<double>&, double);
+template void clip_gradients(const Kernels<float>&, ParameterStore<float>&, double, double);
+template void clip_gradients(const Kernels<double>&, ParameterStore<double>&, double, double);
 
 }  // namespace tp

@@ -104,8 +104,9 @@ std::unique_ptr<Optimiser<T>> make_optimiser(OptimiserKind kind, const Kernels<T
 template <class T>
 double gradient_norm(const Kernels<T>& kernels, const ParameterStore<T>& parameters);
 
-// Scales all gradients by max_norm / norm if their joint length `norm` is greater. Returns `norm`.
+// Scales all gradients by max_norm / norm if their joint length `norm` is greater.
 template <class T>
-double clip_gradients(const Kernels<T>& kernels, ParameterStore<T>& parameters, double max_norm);
+void clip_gradients(const Kernels<T>& kernels, ParameterStore<T>& parameters, double norm,
+                    double max_norm);
 
 }  // namespace tp

@@ -1,10 +1,12 @@
 #include "engine/train/trainer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/core/hash.h"
 #include "engine/core/maths.h"
+#include "engine/kernels/parallel.h"
 #include "engine/train/bad_number.h"
 
 namespace tp {
@@ -56,8 +58,10 @@ Trainer::Trainer(std::shared_ptr<const Task> task, std::unique_ptr<Transformer<f
       order_(static_cast<std::uint64_t>(config.seed), config.train_size),
       loss_scale_(config.precision == Precision::fp16 && config.loss_scaling) {
   std::size_t largest = 0;
-  for (const ParameterLayer& layer : layers_) largest = std::max(largest, layer.count);
-  previous_.resize(largest);
+  for (const ParameterLayer& layer : layers_) {
+    for (const ParameterRun& run : layer.runs) largest = std::max(largest, run.count);
+  }
+  block_squares_.resize((largest + kBlock - 1) / kBlock);
   update_ratios_.resize(layers_.size());
   if (config.precision != Precision::fp32) masters_.resize(model_->parameters().count());
   const TaskSizes& sizes = task_->sizes();
@@ -188,7 +192,9 @@ Status Trainer::gradient_piece() {
     return Done{};
   }
   metrics_.clipped = config_.clip > 0 && metrics_.gradient_norm > config_.clip;
-  if (metrics_.clipped) clip_gradients(*kernels_, parameters, config_.clip);
+  if (metrics_.clipped) {
+    clip_gradients(*kernels_, parameters, metrics_.gradient_norm, config_.clip);
+  }
   optimiser_->begin_step();
   return Done{};
 }
@@ -218,27 +224,45 @@ void Trainer::add_batch(const Batch<float>& batch) {
   }
 }
 
+// A block at a time, which stays in the cache for all that is done with it. The sums are those of
+// the blocks in their order, whichever thread did which.
+Trainer::Squares Trainer::update_run(const ParameterRun& run, double rate) {
+  const std::size_t blocks = (run.count + kBlock - 1) / kBlock;
+  const double decay = run.decays ? config_.weight_decay : 0;
+  const int least = kLeastSplit / static_cast<int>(kBlock);
+  for_each_part(static_cast<int>(blocks), 1, least, [&](int first, int last) {
+    std::array<float, kBlock> memory;
+    for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
+      const std::size_t begin = b * kBlock, count = std::min(kBlock, run.count - begin);
+      const ParameterSlice<float> slice = slice_of(model_->parameters(), run.offset + begin, count);
+      const std::span<float> moves = std::span(memory).first(count);
+      kernels_->scale(slice.value, -1.0f, moves);
+      const double values = kernels_->sum_of_squares(slice.value);
+      optimiser_->update(slice, rate, decay);
+      kernels_->add(slice.value, moves, moves);
+      block_squares_[b] = {values, kernels_->sum_of_squares(moves)};
+    }
+  });
+  Squares sum;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    sum.values += block_squares_[b].values;
+    sum.moves += block_squares_[b].moves;
+  }
+  return sum;
+}
+
 void Trainer::update_piece() {
   const auto l = static_cast<std::size_t>(stage_++);
   if (l < layers_.size()) {
-    ParameterStore<float>& parameters = model_->parameters();
     const ParameterLayer& layer = layers_[l];
-    const std::span<float> values = parameters.values().subspan(layer.offset, layer.count);
-    const std::span<float> previous = std::span(previous_).first(layer.count);
-    std::ranges::copy(values, previous.begin());
-    const double length = maths::sqrt(kernels_->sum_of_squares(values));
-
-    const double layer_rate =
-        metrics_.learning_rate * maths::pow(config_.layer_rate_decay, layer.depth);
+    const double rate = metrics_.learning_rate * maths::pow(config_.layer_rate_decay, layer.depth);
+    Squares sum;
     for (const ParameterRun& run : layer.runs) {
-      optimiser_->update(slice_of(parameters, run.offset, run.count), layer_rate,
-                         run.decays ? config_.weight_decay : 0);
+      const Squares squares = update_run(run, rate);
+      sum.values += squares.values;
+      sum.moves += squares.moves;
     }
-
-    kernels_->scale(previous, -1.0f, previous);
-    kernels_->add(values, previous, previous);
-    const double moved = maths::sqrt(kernels_->sum_of_squares(previous));
-    update_ratios_[l] = length > 0 ? moved / length : 0;
+    update_ratios_[l] = sum.values > 0 ? maths::sqrt(sum.moves / sum.values) : 0;
   }
   if (l + 1 < layers_.size()) return;
   metrics_.update_ratios = update_ratios_;

@@ -135,6 +135,12 @@ class Trainer {
   void backward_piece();
   Status gradient_piece();
   void update_piece();
+
+  // Of some weights before an update, and of how far it moved them.
+  struct Squares {
+    double values = 0, moves = 0;
+  };
+  Squares update_run(const ParameterRun& run, double rate);
   void add_batch(const Batch<float>& batch);
   Error not_finite(const char* what, const std::string& tensor) const;
 
@@ -160,8 +166,9 @@ class Trainer {
   std::optional<RoundedWeights> rounded_;  // through forward and backward
 
   Example example_;
-  std::vector<float> masters_;   // see RoundedWeights; empty in fp32
-  std::vector<float> previous_;  // the weights of one layer before its update
+  std::vector<float> masters_;                 // see RoundedWeights; empty in fp32
+  static constexpr std::size_t kBlock = 4096;  // weights that are updated together
+  std::vector<Squares> block_squares_;
   std::vector<double> update_ratios_;
 };
 

@@ -37,7 +37,8 @@ struct Training {
       model->loss(batch, *activations);
       model->parameters().zero_gradients();
       model->backward(*activations);
-      clip_gradients(model->kernels(), model->parameters(), 1);
+      clip_gradients(model->kernels(), model->parameters(),
+                     gradient_norm(model->kernels(), model->parameters()), 1);
       adam.step(model->parameters(), 2e-3);
     }
   }

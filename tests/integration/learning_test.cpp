@@ -42,7 +42,8 @@ TEST(Learning, AnEncoderDecoderLearnsToReverse) {
     if (step == 0) first = last;
     model.parameters().zero_gradients();
     model.backward(*buffers.value());
-    clip_gradients(model.kernels(), model.parameters(), 1);
+    clip_gradients(model.kernels(), model.parameters(),
+                   gradient_norm(model.kernels(), model.parameters()), 1);
     const double warm_up = std::min(1.0, (step + 1) / 50.0), cool_down = 1 - double(step) / steps;
     adam.step(model.parameters(), 5e-3 * warm_up * cool_down);
   }

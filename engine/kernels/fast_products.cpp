@@ -245,6 +245,9 @@ void affine(ConstMatrix<T> x, ConstMatrix<T> weight, std::span<const T> bias, Ma
 
 // -------------------------------------------------------------------------------------- the band
 
+// Tiles of attention: its products are too small for taller ones to pay.
+constexpr int kBandRows = 4;
+
 // Calls function.operator()<V, kVectors>(c) for runs of columns from c on: two vectors, one, and at
 // the end single numbers.
 template <class T, class Function>
@@ -271,8 +274,8 @@ void banded_nt(ConstMatrix<T> a, ConstMatrix<T> b, T scale, KeyRanges ranges, Ma
     with_vectors<T>(width, [&]<int kVectors>() {
       constexpr int kWidth = kVectors * kLanes<T>;
       if (depth <= kDepth) pack<kWidth>(Factor<T>{b.row(j), 1, b.stride}, depth, width, panel);
-      for (int i = 0; i < s.rows; i += kTileRows) {
-        with_rows<kTileRows>(s.rows - i, [&]<int kRows>() {
+      for (int i = 0; i < s.rows; i += kBandRows) {
+        with_rows<kBandRows>(s.rows - i, [&]<int kRows>() {
           bool any = false, whole = width == kWidth;
           for (int r = i; r < i + kRows; ++r) {
             any = any || (ranges[r].begin < j + width && ranges[r].end > j);
@@ -306,8 +309,8 @@ void banded_nt(ConstMatrix<T> a, ConstMatrix<T> b, T scale, KeyRanges ranges, Ma
 
 template <class T, Arithmetic arithmetic>
 void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y) {
-  for (int i = 0; i < y.rows; i += kTileRows) {
-    with_rows<kTileRows>(y.rows - i, [&]<int kRows>() {
+  for (int i = 0; i < y.rows; i += kBandRows) {
+    with_rows<kBandRows>(y.rows - i, [&]<int kRows>() {
       // Some rows of the tile see the keys from `begin` to `end`, and all of them those from
       // `first` to `last`.
       int begin = ranges[i].begin, first = begin, last = ranges[i].end, end = last;
@@ -344,8 +347,8 @@ void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Ma
 
 template <class T, Arithmetic arithmetic>
 void banded_tn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y) {
-  for (int j = 0; j < y.rows; j += kTileRows) {
-    with_rows<kTileRows>(y.rows - j, [&]<int kRows>() {
+  for (int j = 0; j < y.rows; j += kBandRows) {
+    with_rows<kBandRows>(y.rows - j, [&]<int kRows>() {
       for_columns<T>(y.columns, [&]<class V, int kVectors>(int c) {
         Tile<T, arithmetic, kRows, V, kVectors> tile;
         tile.clear();

@@ -228,7 +228,6 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
                                                                 : Text::heatmap_title);
   const Rect inside = ui.panel(rect, title_text);
   picture_link(ui, "heatmap", rect);
-  const Properties table = properties(ui.settings);
   const float line = ui.measure(FontRole::kBody, " ").y;
   const float small = ui.measure(FontRole::kSmallNumber, " ").y;
   const bool beside = inside.width() >= ui.px(440);  // both sliders in one row
@@ -266,14 +265,15 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
                 {ImVec2(answer.map.min.x, y), ImVec2(answer.map.min.x + legend_width, y + legend)});
   y += legend + ui.px(8);
   const float half = (inside.width() - ui.px(24)) / 2;
-  slider(ui, setting(table, "pe_position"), ImVec2(inside.min.x, y),
-         beside ? half : inside.width());
-  if (beside) {
-    slider(ui, setting(table, "pe_dimension"), ImVec2(inside.max.x - half, y), half);
-  } else {
-    y += slider_height;
-    slider(ui, setting(table, "pe_dimension"), ImVec2(inside.min.x, y), inside.width());
-  }
+  // The sliders end where the table does: a model may know fewer positions than the formula shows.
+  Cell chosen{position(ui), dimension(ui)};
+  slider(ui, integer("pe_position", chosen.row, 0, shown_.positions() - 1),
+         ImVec2(inside.min.x, y), beside ? half : inside.width());
+  if (!beside) y += slider_height;
+  slider(ui, integer("pe_dimension", chosen.column, 0, shown_.dimensions() - 1),
+         ImVec2(beside ? inside.max.x - half : inside.min.x, y), beside ? half : inside.width());
+  if (chosen.row != position(ui)) s.position = chosen.row;
+  if (chosen.column != dimension(ui)) s.dimension = chosen.column;
   y += slider_height + ui.px(4);
 
   const Cell cell = answer.hovered  ? *answer.hovered

@@ -66,14 +66,15 @@ void gelu_backward(std::span<const T> d_y, std::span<const T> x, std::span<T> d_
 template <class T>
 void adam(std::span<const T> gradient, const AdamStep& step, std::span<T> first_moment,
           std::span<T> second_moment, std::span<T> value) {
-  const T beta1 = T(step.beta1), rest1 = T(1 - step.beta1);
-  const T beta2 = T(step.beta2), rest2 = T(1 - step.beta2);
-  const T rate = T(step.learning_rate / step.correction1);
-  const T root_correction2 = T(maths::sqrt(step.correction2));
-  const T epsilon = T(step.epsilon), penalty = T(step.penalty), shrink = T(step.shrink);
-  const T* d = gradient.data();
-  T *m = first_moment.data(), *v = second_moment.data(), *w = value.data();
-  for_each_part(static_cast<int>(value.size()), 64, kLeastSplit, [=](int first, int last) {
+  for_each_part(static_cast<int>(value.size()), 64, kLeastSplit, [&](int first, int last) {
+    // Of its own, so that the compiler knows that no weight is written over them.
+    const T beta1 = T(step.beta1), rest1 = T(1 - step.beta1);
+    const T beta2 = T(step.beta2), rest2 = T(1 - step.beta2);
+    const T rate = T(step.learning_rate / step.correction1);
+    const T root_correction2 = T(maths::sqrt(step.correction2));
+    const T epsilon = T(step.epsilon), penalty = T(step.penalty), shrink = T(step.shrink);
+    const T* d = gradient.data();
+    T *m = first_moment.data(), *v = second_moment.data(), *w = value.data();
     for (int j = first; j < last; ++j) {
       const T g = d[j] + penalty * w[j];
       const T new_m = beta1 * m[j] + rest1 * g;

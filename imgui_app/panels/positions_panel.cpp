@@ -267,8 +267,8 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
   const float half = (inside.width() - ui.px(24)) / 2;
   // The sliders end where the table does: a model may know fewer positions than the formula shows.
   Cell chosen{position(ui), dimension(ui)};
-  slider(ui, integer("pe_position", chosen.row, 0, shown_.positions() - 1),
-         ImVec2(inside.min.x, y), beside ? half : inside.width());
+  slider(ui, integer("pe_position", chosen.row, 0, shown_.positions() - 1), ImVec2(inside.min.x, y),
+         beside ? half : inside.width());
   if (!beside) y += slider_height;
   slider(ui, integer("pe_dimension", chosen.column, 0, shown_.dimensions() - 1),
          ImVec2(beside ? inside.max.x - half : inside.min.x, y), beside ? half : inside.width());

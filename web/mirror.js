@@ -12,6 +12,8 @@ const write = (target, name, value) => {
   if (target[name] !== value) target[name] = value;
 };
 
+const rest = Symbol("a piece after which others may have the page");
+
 export function connectMirror({ command, focusCanvas }) {
   const section = document.getElementById("controls");
   const readouts = document.getElementById("readouts");
@@ -223,7 +225,8 @@ export function connectMirror({ command, focusCanvas }) {
     for (const { box } of controls.values()) yield write(box, "lang", now.language);
     for (const part of [readouts, notices]) yield write(part, "lang", now.language);
     yield updateReadouts(now.readouts);
-    write(notices, "textContent", now.notices.join(" "));
+    yield write(notices, "textContent", now.notices.join(" "));
+    yield rest;
     updateFrame(now);
     updateLicences(now.labels.licences);
     clearTimeout(address);
@@ -239,8 +242,9 @@ export function connectMirror({ command, focusCanvas }) {
     const writeSome = () => {
       const end = performance.now() + slice;
       let finished = false;
-      while (!finished && performance.now() < end) {
-        finished = writing.next().done;
+      let piece;
+      while (!finished && piece !== rest && performance.now() < end) {
+        ({ done: finished, value: piece } = writing.next());
         if (finished || slice < Infinity) section.getBoundingClientRect(); // not all with the next picture
       }
       if (!finished) return void setTimeout(writeSome, 0);

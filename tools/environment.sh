@@ -15,9 +15,6 @@ sources_version=1
 # shellcheck disable=SC2034  # used by the scripts that source this file
 sources=$cache/sources-$sources_version
 
-# What was compiled once, in any clone, is not compiled again: paths count relative to the project.
-export CCACHE_DIR=$cache/ccache CCACHE_BASEDIR=$project CCACHE_NOHASHDIR=1
-
 oldest_emcc=3.1.60  # LLVM 19 or newer: the SIMD code generation that the numbers in bench/ rest on
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*"; }
@@ -38,7 +35,6 @@ own_emcc() {
 # Runs a command where emcc, cmake and ninja of the web build are found. Paths mean the same inside
 # and outside, because the project and the cache are mounted at their own places.
 with_emscripten() {
-  local -x CCACHE_COMPILERTYPE=clang  # which em++ is not seen to be
   if own_emcc; then
     "$@"
     return

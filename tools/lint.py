@@ -10,6 +10,8 @@ import sys
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NODE_MODULES = "tests/browser/node_modules"
+CACHE = os.environ.get("TP_CACHE") or os.path.join(  # as in tools/environment.sh
+    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "transformer-playground")
 
 
 def tracked(*patterns):
@@ -29,7 +31,8 @@ def clang_format():
 
 
 def clang_tidy():
-    """The product's sources, those that changed since they were last found clean: a header counts for all.
+    """The product's sources, those that changed since they were last found clean, in any clone: a header
+    counts for all.
 
     Tests are left to the compilers' warnings, which are errors: checking them takes longer than all the rest.
     """
@@ -40,8 +43,8 @@ def clang_tidy():
     state = hashlib.sha256()
     for path in [*tracked("*.h", "*.inc", ".clang-tidy"), database]:
         with open(path, "rb") as file:
-            state.update(file.read())
-    clean_folder = "build/dev/tidy-clean"
+            state.update(file.read().replace(PROJECT.encode(), b""))
+    clean_folder = os.path.join(CACHE, "tidy-clean")
     os.makedirs(clean_folder, exist_ok=True)
 
     def check(path):

@@ -217,14 +217,23 @@ void multiply_rows(Factor<T> a, Factor<T> b, int depth, const T* bias, Matrix<T>
   }
 }
 
-// All three forms in one.
+// All three forms in one. Threads share the longer side of c: each packs a factor of its own, and
+// all of them the other one, which is then the smaller.
 template <class T, Arithmetic arithmetic>
 void matmul(Factor<T> a, Factor<T> b, int depth, const T* bias, Matrix<T> c, Update update) {
-  const std::int64_t products_of_row = std::max(std::int64_t{depth} * c.columns, std::int64_t{1});
-  const int least = static_cast<int>(kLeastProducts / products_of_row);  // rows worth a split
-  for_each_part(c.rows, kTileRows, least, [&](int first, int last) {
-    multiply_rows<T, arithmetic>(a.at(first, 0), b, depth, bias, c.row_range(first, last - first),
-                                 update);
+  const bool by_rows = c.rows >= c.columns;
+  const int longer = std::max(c.rows, c.columns), shorter = std::min(c.rows, c.columns);
+  const std::int64_t products_of_line = std::max(std::int64_t{depth} * shorter, std::int64_t{1});
+  const int least = static_cast<int>(kLeastProducts / products_of_line);  // lines worth a split
+  for_each_part(longer, by_rows ? kTileRows : kTileColumns<T>, least, [&](int first, int last) {
+    if (by_rows) {
+      multiply_rows<T, arithmetic>(a.at(first, 0), b, depth, bias, c.row_range(first, last - first),
+                                   update);
+    } else {
+      multiply_rows<T, arithmetic>(a, b.at(0, first), depth,
+                                   bias == nullptr ? nullptr : bias + first,
+                                   c.column_range(first, last - first), update);
+    }
   });
 }
 

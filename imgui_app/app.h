@@ -153,8 +153,10 @@ class App {
 
   // app_run.cpp
   void send(Command command);
+  bool plays_by_itself() const;
   void sync_session();
   void try_input(bool again);
+  void settings_arrived(const std::string& config, std::uint32_t refused, bool is_new);
   std::uint32_t watched() const;
   void start(std::string_view task, std::string_view preset, bool play);
   void rewind_by(int places);
@@ -193,13 +195,14 @@ class App {
   bool wide_ = true;  // several columns at the last frame
 
   std::uint32_t sent_ = 0;     // id of the last command
+  std::uint32_t started_ = 0;  // of the last that starts a run
   std::uint32_t keeping_ = 0;  // the save whose file is to be kept, not handed out
   bool begun_ = false, adopt_ = false;
   bool rests_ = false;  // paused because nobody sees it
   struct Told {         // what the session was told last
     double pace = -1;
     std::uint32_t watch = ~0u;
-    int example = -1;
+    int example = 0;
     std::string input;
     double temperature = 0;
     int top_k = 0;

@@ -105,7 +105,7 @@ class Session::Impl {
   std::unique_ptr<LiveRun> run_;
   std::unique_ptr<Trial> trial_;  // of run_
   RunState state_ = RunState::empty;
-  std::uint32_t run_number_ = 0, answered_ = 0;
+  std::uint32_t run_number_ = 0, answered_ = 0, refused_ = 0;
   int steps_left_ = 0;           // of those asked for; 0: no end
   bool told_solved_ = false;     // stops once
   bool told_explosion_ = false;  // likewise
@@ -135,8 +135,14 @@ void Session::Impl::receive(std::span<const std::byte> bytes) {
     error_ = sentence_of(command.error());
     return;
   }
+  const CommandKind kind = command.value().kind;
+  const Status status = obey(command.value());
   answered_ = command.value().id;
-  if (const Status status = obey(command.value()); !status) error_ = sentence_of(status.error());
+  if (kind == CommandKind::start || kind == CommandKind::retune) {
+    refused_ = status ? 0 : answered_;
+  }
+  // While there is no run, what was wrong first is why, and all the rest follows from it.
+  if (!status && (run_ || error_.empty())) error_ = sentence_of(status.error());
 }
 
 Status Session::Impl::obey(const Command& command) {
@@ -500,6 +506,7 @@ Snapshot Session::Impl::build_snapshot() {
   s.run = run_number_;
   s.state = state_;
   s.answered = answered_;
+  s.refused = std::exchange(refused_, 0);
   s.estimate = std::exchange(estimate_, {});
   s.error = std::exchange(error_, {});
   s.warning = std::exchange(warning_, {});
@@ -513,6 +520,7 @@ Snapshot Session::Impl::build_snapshot() {
   s.steps_per_second = state_ == RunState::running ? speed_.per_second(options_.now()) : 0;
   s.weights_hash = run_->weights_hash();
   if (std::exchange(new_run_, false)) add_new_run(s);
+  if (s.refused != 0) s.config = run_->config_json();
   s.points = std::exchange(news.points, {});
   s.exams = std::exchange(news.exams, {});
   s.events = std::exchange(news.events, {});

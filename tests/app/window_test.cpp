@@ -132,6 +132,59 @@ TEST_F(Window, LostGraphicsComeBack) {
   EXPECT_EQ(before, cell(40, 20));
 }
 
+// What a link asks for, and what is run where that cannot be.
+TEST_F(Window, ALinkThatCannotBeRunSaysWhyAndThereIsARun) {
+  struct Link {
+    std::vector<std::pair<const char*, const char*>> settings;
+    const char* reason;
+    const char* task;
+    const char* query;
+  };
+  const Link links[] = {
+      {{{"heads", "3"}}, "heads", "reverse", ""},
+      {{{"d_model", "4096"}, {"encoder_layers", "64"}}, "MB", "reverse", ""},
+      {{{"min_length", "20"}, {"max_length", "5"}}, "length", "reverse", ""},
+      {{{"task", "sort"}, {"heads", "5"}}, "heads", "sort", "task=sort&preset=default"},
+      {{{"task", "forecast"}, {"days", "10"}}, "days", "forecast", "task=forecast&preset=default"},
+      {{{"task", "pairs"}}, "lines", "reverse", ""},
+  };
+  for (const Link& link : links) {
+    window_.reset();
+    window_ = std::make_unique<NativeWindow>(1280, 800, TP_FONT_FOLDER, false);
+    for (const auto& [name, value] : link.settings) app().apply(name, value);
+    window_->begin();
+    window_->settle();
+    const Json now = state();
+    EXPECT_EQ(now["state"], "running") << now["error"];
+    EXPECT_EQ(now["task"], link.task);
+    EXPECT_EQ(now["waiting"], Json::array());
+    EXPECT_EQ(app().query(), link.query);
+    ASSERT_EQ(now["notices"].size(), 1u) << now["notices"];
+    EXPECT_NE(now["error"].get<std::string>().find(link.reason), std::string::npos) << now["error"];
+  }
+}
+
+TEST_F(Window, SettingsThatAreRefusedLeaveTheRunAsItIs) {
+  window_->begin();
+  window_->settle();
+  const Json before = state();
+  set("heads", "3");
+  ASSERT_TRUE(app().command(R"({"type":"reset"})").ok());
+  window_->settle();
+  set("theme", "dark");
+  set("task", "pairs");
+  set("theme", "light");
+  const Json now = state();
+  EXPECT_EQ(now["run"], before["run"]);
+  EXPECT_EQ(now["task"], "reverse");
+  EXPECT_EQ(now["preset"], "first-look");
+  EXPECT_EQ(now["total_steps"], before["total_steps"]);
+  EXPECT_EQ(now["settings"]["heads"], before["settings"]["heads"]);
+  EXPECT_EQ(now["settings"]["task"], "reverse");
+  EXPECT_EQ(now["settings"]["learning_rate"], before["settings"]["learning_rate"]);
+  EXPECT_EQ(now["notices"].size(), 2u) << now["notices"];
+}
+
 TEST_F(Window, TheQueryHoldsWhatDiffers) {
   EXPECT_EQ(app().query(), "");
   set("pe_d_model", "64");

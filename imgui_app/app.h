@@ -156,6 +156,7 @@ class App {
   bool plays_by_itself() const;
   void sync_session();
   void try_input(bool again);
+  void tell_problems(const Snapshot& snapshot);
   void settings_arrived(const std::string& config, std::uint32_t refused, bool is_new);
   std::uint32_t watched() const;
   void start(std::string_view task, std::string_view preset, bool play);
@@ -189,6 +190,7 @@ class App {
   std::set<FontFile> requested_;  // also those that failed, until the language or a text changes
   std::optional<std::pair<Language, std::string>> requested_for_;
   std::vector<std::string> notices_;
+  std::string failure_;  // the one of them that says what stopped the run
   std::optional<std::pair<std::string, std::uint64_t>> kept_run_;
   std::vector<std::byte> kept_file_;
   bool show_keys_ = false;

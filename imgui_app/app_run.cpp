@@ -97,10 +97,7 @@ void App::snapshot_arrived(std::span<const std::byte> bytes) {
   Snapshot& snapshot = read.value();
   const std::uint32_t run_before = run_.now().run;
   const int example_before = run_.now().example ? run_.now().example->index : -1;
-  if (run_before != 0 && snapshot.run != run_before)
-    notices_.clear();  // they were about another one
-  if (!snapshot.error.empty()) notice(in_language(snapshot.error, drawable_language()));
-  if (!snapshot.warning.empty()) notice(in_language(snapshot.warning, drawable_language()));
+  tell_problems(snapshot);
   if (!snapshot.file.empty()) {
     if (keeping_ != 0) {
       kept_file_ = std::move(snapshot.file);
@@ -127,6 +124,23 @@ void App::snapshot_arrived(std::span<const std::byte> bytes) {
   if (fresh || (older && (watched() & kWatchSamples) != 0)) try_input(!fresh);
   unsettled_ = std::max(unsettled_, 1);
   ++version_;
+}
+
+void App::tell_problems(const Snapshot& snapshot) {
+  const Snapshot& before = run_.now();
+  const bool failed = snapshot.state == RunState::failed;
+  const bool moved = snapshot.moment != before.moment;
+  if (before.run != 0 && snapshot.run != before.run) notices_.clear();  // they were about another
+  // What stopped the run is said until it goes on from a good state, or stops again.
+  if (moved) std::erase(notices_, std::exchange(failure_, {}));
+  const auto tell = [&](const Sentence& sentence) {
+    if (!sentence.empty()) notice(in_language(sentence, drawable_language()));
+  };
+  tell(snapshot.error);
+  if (failed && !snapshot.error.empty() && (moved || before.state != RunState::failed)) {
+    failure_ = in_language(snapshot.error, drawable_language());
+  }
+  tell(snapshot.warning);
 }
 
 // What the run has for settings, or that those of the last start were refused.

@@ -108,7 +108,6 @@ class Session::Impl {
   std::uint32_t run_number_ = 0, answered_ = 0, refused_ = 0;
   int steps_left_ = 0;           // of those asked for; 0: no end
   bool told_solved_ = false;     // stops once
-  bool told_explosion_ = false;  // likewise
   bool exam_suspended_ = false;  // by a pause
   bool look_wanted_ = false;     // a snapshot waits for it
   Pace pace_;
@@ -217,7 +216,7 @@ Status Session::Impl::begin(Plan plan, const std::function<Status(Trainer&)>& pr
   trial_.reset();
   run_ = std::move(run.value());
   ++run_number_;
-  told_solved_ = told_explosion_ = exam_suspended_ = look_wanted_ = tell_trial_ = false;
+  told_solved_ = exam_suspended_ = look_wanted_ = tell_trial_ = false;
   steps_left_ = 0;
   new_run_ = new_example_ = true;
   tell_attention_ = tell_positions_ = tell_samples_ = tell_stills_ = true;
@@ -446,8 +445,7 @@ void Session::Impl::step_done() {
   tell_attention_ = tell_positions_ = true;
   speed_.step_done(options_.now());
   if (steps_left_ > 0 && --steps_left_ == 0) state_ = RunState::paused;
-  if (!told_explosion_ && run_->loss() > kExplodedLoss) {
-    told_explosion_ = true;
+  if (run_->loss() > kExplodedLoss) {
     const std::string loss = std::to_string(static_cast<long long>(run_->loss()));
     error_ = sentence_of(
         {"the loss has grown to " + loss +

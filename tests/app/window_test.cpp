@@ -185,6 +185,34 @@ TEST_F(Window, SettingsThatAreRefusedLeaveTheRunAsItIs) {
   EXPECT_EQ(now["notices"].size(), 2u) << now["notices"];
 }
 
+TEST_F(Window, WhatStoppedTheRunIsSaidUntilItGoesOn) {
+  const auto go = [&](const char* json, auto&& there) {
+    ASSERT_TRUE(app().command(json).ok()) << json;
+    for (int i = 0; i < 1000 && !there(state()); ++i) window_->settle();
+    EXPECT_TRUE(there(state())) << json << " " << state()["state"] << " " << state()["step"];
+  };
+  app().surroundings.reduced_motion = true;  // it waits
+  set("pace", "max");
+  window_->begin();
+  const char* const step = R"({"type":"step"})";
+  for (int i = 1; i <= 3; ++i) go(step, [&](const Json& now) { return now["step"] == i; });
+  set("clip", "0");
+  set("learning_rate", "1000");
+  const auto failed = [](const Json& now) { return now["state"] == "failed"; };
+  go(R"({"type":"play"})", failed);
+  ASSERT_EQ(state()["notices"].size(), 1u);
+  EXPECT_NE(state()["error"].get<std::string>().find("loss"), std::string::npos);
+  const int exploded = state()["step"];
+  go(R"({"type":"play"})", [&](const Json& now) { return failed(now) && now["step"] != exploded; });
+  EXPECT_EQ(state()["step"], exploded + 1);
+  EXPECT_EQ(state()["notices"].size(), 1u) << state()["notices"];
+  go(R"({"type":"rewind","step":0})", [](const Json& now) { return now["step"] == 0; });
+  EXPECT_EQ(state()["error"], nullptr);
+  set("learning_rate", "0.002");
+  go(step, [](const Json& now) { return now["step"] == 1; });
+  EXPECT_EQ(state()["notices"], Json::array());
+}
+
 TEST_F(Window, TheQueryHoldsWhatDiffers) {
   EXPECT_EQ(app().query(), "");
   set("pe_d_model", "64");

@@ -218,6 +218,26 @@ TEST(RunView, PhasesFollowTheStory) {
   EXPECT_EQ(phase(2.5, kNone, kNone, RunState::running), Phase::noticing);
 }
 
+TEST(RunView, AGuessAmongClassesIsNotYetGettingItRight) {
+  const auto phase = [](const char* task, int classes, double exact) {
+    RunView view;
+    Snapshot s;
+    s.run = 1;
+    s.task = task;
+    s.vocabulary = classes;
+    s.moment = {0, 1};
+    s.points = {point(1, std::log(classes))};
+    s.exams = {{.step = 1, .exact = exact, .mean_alignment = kNone}};
+    view.take(s);
+    return view.phase();
+  };
+  EXPECT_EQ(phase("balance", 2, 0.53), Phase::guessing);
+  EXPECT_EQ(phase("balance", 2, 0.62), Phase::getting_right);
+  EXPECT_EQ(phase("shapes", 6, 0.18), Phase::guessing);
+  EXPECT_EQ(phase("shapes", 6, 0.3), Phase::getting_right);
+  EXPECT_EQ(phase("reverse", 29, 0.12), Phase::getting_right);
+}
+
 TEST(RunView, WithoutAVocabularyGuessingIsWhatTakesNoLearning) {
   RunView view;
   Snapshot s;

@@ -200,8 +200,9 @@ class App {
   std::uint32_t started_ = 0;  // of the last that starts a run
   std::uint32_t keeping_ = 0;  // the save whose file is to be kept, not handed out
   bool begun_ = false, adopt_ = false;
-  bool rests_ = false;  // paused because nobody sees it
-  struct Told {         // what the session was told last
+  bool task_linked_ = false;  // the link names one
+  bool rests_ = false;        // paused because nobody sees it
+  struct Told {               // what the session was told last
     double pace = -1;
     std::uint32_t watch = ~0u;
     int example = 0;

@@ -32,6 +32,12 @@ std::string_view RunEditor::preset_name() const {
   return preset_names()[static_cast<std::size_t>(preset_)];
 }
 
+Status RunEditor::fits_task(std::string_view preset) const {
+  if (task_of_preset(preset, task_name()) == task_name()) return Done{};
+  RunConfig run = std::move(default_run(task_name()).value());
+  return apply_preset(preset, run);
+}
+
 Properties RunEditor::properties() {
   Properties all = {choice("task", task_, task_names()), choice("preset", preset_, preset_names())};
   for (Property& property : draft_.all_properties()) all.push_back(std::move(property));

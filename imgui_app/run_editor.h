@@ -51,6 +51,8 @@ class RunEditor {
 
   std::string_view task_name() const;
   std::string_view preset_name() const;
+  // The error says which task the preset is for instead.
+  Status fits_task(std::string_view preset) const;
 
  private:
   void find_waiting();

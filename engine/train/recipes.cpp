@@ -58,8 +58,8 @@ void first_look(RunConfig& run) {
   run.train.eval_size = 100;
 }
 
-// The same step in parts, so that none of them is long: what a session does between two looks at its
-// inbox is bounded (engine/session/work_size.h).
+// The same step in parts, so that none of them is long: what a session does between two looks at
+// its inbox is bounded (engine/session/work_size.h).
 void in_batches_of(int sequences, RunConfig& run) {
   run.train.accumulation = run.train.batch * run.train.accumulation / sequences;
   run.train.batch = sequences;
@@ -117,8 +117,11 @@ Status apply_preset(std::string_view name, RunConfig& run) {
     names += (names.empty() ? "" : ", ") + std::string(preset.name);
     if (preset.name != name) continue;
     if (!preset.task.empty() && preset.task != run.task) {
-      return Error{"the preset " + std::string(name) + " is for the task " +
-                   std::string(preset.task) + ": choose that task or another preset."};
+      const std::string task(preset.task);
+      return Error{"the preset " + std::string(name) + " is for the task " + task +
+                       ": choose that task or another preset.",
+                   "다른 과제의 프리셋입니다. 프리셋: " + std::string(name) + ", 과제: " + task +
+                       ". 이 과제나 다른 프리셋을 골라 주십시오."};
     }
     preset.apply(run);
     return Done{};

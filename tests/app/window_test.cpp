@@ -164,6 +164,19 @@ TEST_F(Window, ALinkThatCannotBeRunSaysWhyAndThereIsARun) {
   }
 }
 
+TEST_F(Window, APresetOfAnotherTaskThanTheLinkNamesIsLeftOut) {
+  app().apply("task", "sort");
+  app().apply("preset", "first-look");
+  window_->begin();
+  window_->settle();
+  const Json now = state();
+  EXPECT_EQ(now["task"], "sort");
+  EXPECT_EQ(now["preset"], "default");
+  ASSERT_EQ(now["notices"].size(), 1u);
+  EXPECT_EQ(now["error"],
+            "The preset first-look is for the task reverse: choose that task or another preset.");
+}
+
 TEST_F(Window, SettingsThatAreRefusedLeaveTheRunAsItIs) {
   window_->begin();
   window_->settle();

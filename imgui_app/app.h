@@ -153,8 +153,11 @@ class App {
 
   // app_run.cpp
   void send(Command command);
+  bool plays_by_itself() const;
   void sync_session();
   void try_input(bool again);
+  void tell_problems(const Snapshot& snapshot);
+  void settings_arrived(const std::string& config, std::uint32_t refused, bool is_new);
   std::uint32_t watched() const;
   void start(std::string_view task, std::string_view preset, bool play);
   void rewind_by(int places);
@@ -187,19 +190,22 @@ class App {
   std::set<FontFile> requested_;  // also those that failed, until the language or a text changes
   std::optional<std::pair<Language, std::string>> requested_for_;
   std::vector<std::string> notices_;
+  std::string failure_;  // the one of them that says what stopped the run
   std::optional<std::pair<std::string, std::uint64_t>> kept_run_;
   std::vector<std::byte> kept_file_;
   bool show_keys_ = false;
   bool wide_ = true;  // several columns at the last frame
 
   std::uint32_t sent_ = 0;     // id of the last command
+  std::uint32_t started_ = 0;  // of the last that starts a run
   std::uint32_t keeping_ = 0;  // the save whose file is to be kept, not handed out
   bool begun_ = false, adopt_ = false;
-  bool rests_ = false;  // paused because nobody sees it
-  struct Told {         // what the session was told last
+  bool task_linked_ = false;  // the link names one
+  bool rests_ = false;        // paused because nobody sees it
+  struct Told {               // what the session was told last
     double pace = -1;
     std::uint32_t watch = ~0u;
-    int example = -1;
+    int example = 0;
     std::string input;
     double temperature = 0;
     int top_k = 0;

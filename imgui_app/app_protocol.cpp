@@ -92,7 +92,19 @@ Status App::set(std::string_view name, std::string_view text) {
 }
 
 void App::apply(std::string_view name, std::string_view text) {
-  if (Status status = set(name, text); !status) notices_.push_back(status.error().message);
+  // A preset alone brings its task along; beside another task it is a slip.
+  if (name == "preset" && task_linked_) {
+    if (const Status fits = editor_.fits_task(text); !fits) {
+      const Error& error = fits.error();
+      notices_.push_back(in_language({error.message, error.korean}, drawable_language()));
+      return;
+    }
+  }
+  if (Status status = set(name, text); !status) {
+    notices_.push_back(status.error().message);
+  } else if (name == "task") {
+    task_linked_ = true;
+  }
 }
 
 Status App::command(std::string_view text) {

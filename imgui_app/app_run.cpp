@@ -14,6 +14,7 @@ constexpr std::string_view kSafetensors = ".safetensors";
 
 void App::send(Command command) {
   command.id = ++sent_;
+  if (command.kind == CommandKind::start) started_ = sent_;
   platform_.send(encode(command));
 }
 
@@ -23,9 +24,11 @@ bool App::answered(std::uint32_t id) const {
 
 void App::begin() {
   begun_ = true;
-  send(editor_.start(!settings.embed && !surroundings.reduced_motion));
+  send(editor_.start(plays_by_itself()));
   sync_session();
 }
+
+bool App::plays_by_itself() const { return !settings.embed && !surroundings.reduced_motion; }
 
 void App::start(std::string_view task, std::string_view preset, bool play) {
   const Properties table = editor_.properties();
@@ -56,6 +59,7 @@ void App::sync_session() {
     told_.watch = watch;
     send({.kind = CommandKind::watch, .index = static_cast<std::int32_t>(watch)});
   }
+  if (run_.now().run == 0) return;  // the rest is about a run
   if (settings.attention.example != told_.example) {
     told_.example = settings.attention.example;
     send({.kind = CommandKind::example, .index = told_.example});
@@ -93,10 +97,7 @@ void App::snapshot_arrived(std::span<const std::byte> bytes) {
   Snapshot& snapshot = read.value();
   const std::uint32_t run_before = run_.now().run;
   const int example_before = run_.now().example ? run_.now().example->index : -1;
-  if (run_before != 0 && snapshot.run != run_before)
-    notices_.clear();  // they were about another one
-  if (!snapshot.error.empty()) notice(in_language(snapshot.error, drawable_language()));
-  if (!snapshot.warning.empty()) notice(in_language(snapshot.warning, drawable_language()));
+  tell_problems(snapshot);
   if (!snapshot.file.empty()) {
     if (keeping_ != 0) {
       kept_file_ = std::move(snapshot.file);
@@ -107,19 +108,54 @@ void App::snapshot_arrived(std::span<const std::byte> bytes) {
     snapshot.file.clear();
   }
   const std::string config = snapshot.config;
+  const std::uint32_t refused = snapshot.refused;
   run_.take(std::move(snapshot));
-  if (!config.empty()) {
-    editor_.running_with(config, std::exchange(adopt_, false));
+  const bool is_new = run_.now().run != run_before;
+  if (is_new) {
+    told_.example = 0;  // every run begins with it
     fonts_.want(run_.now().example ? run_.now().example->source_text : "");
   }
+  settings_arrived(config, refused, is_new);
   for (const std::string& word : run_.now().known_words) fonts_.want(word);
   const int example = run_.now().example ? run_.now().example->index : -1;
-  const bool fresh = run_.now().run != run_before || example != example_before;
+  const bool fresh = is_new || example != example_before;
   const bool older = run_.now().moment.step != tried_step_ && time_ - tried_at_ > kTryAgainMs &&
                      (!run_.now().tried || run_.now().tried->done);
   if (fresh || (older && (watched() & kWatchSamples) != 0)) try_input(!fresh);
   unsettled_ = std::max(unsettled_, 1);
   ++version_;
+}
+
+void App::tell_problems(const Snapshot& snapshot) {
+  const Snapshot& before = run_.now();
+  const bool failed = snapshot.state == RunState::failed;
+  const bool moved = snapshot.moment != before.moment;
+  if (before.run != 0 && snapshot.run != before.run) notices_.clear();  // they were about another
+  // What stopped the run is said until it goes on from a good state, or stops again.
+  if (moved) std::erase(notices_, std::exchange(failure_, {}));
+  const auto tell = [&](const Sentence& sentence) {
+    if (!sentence.empty()) notice(in_language(sentence, drawable_language()));
+  };
+  tell(snapshot.error);
+  if (failed && !snapshot.error.empty() && (moved || before.state != RunState::failed)) {
+    failure_ = in_language(snapshot.error, drawable_language());
+  }
+  tell(snapshot.warning);
+}
+
+// What the run has for settings, or that those of the last start were refused.
+void App::settings_arrived(const std::string& config, std::uint32_t refused, bool is_new) {
+  if (run_.now().answered < started_) return;  // of a run that another is about to replace
+  if (refused != 0 && refused == started_) {
+    if (run_.now().state != RunState::empty) return editor_.refused(config);
+    if (auto another = editor_.fall_back(plays_by_itself())) send(std::move(*another));
+    return;
+  }
+  if (config.empty()) return;
+  editor_.running_with(config, is_new && std::exchange(adopt_, false));
+  if (!is_new) return;
+  // What was set while it started.
+  for (Command& command : editor_.changed(run_.running())) send(std::move(command));
 }
 
 void App::session_failed(std::string_view why) {

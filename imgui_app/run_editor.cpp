@@ -10,6 +10,7 @@ int index_of(const std::vector<std::string_view>& names, std::string_view name) 
 }
 
 constexpr std::string_view kFirstTask = "reverse", kFirstPreset = "first-look";
+constexpr std::string_view kDefault = "default";
 
 // Copies a value from one table to the other.
 void copy_value(const Property& from, const Property& to) { set_property(to, from.text()); }
@@ -31,6 +32,12 @@ std::string_view RunEditor::preset_name() const {
   return preset_names()[static_cast<std::size_t>(preset_)];
 }
 
+Status RunEditor::fits_task(std::string_view preset) const {
+  if (task_of_preset(preset, task_name()) == task_name()) return Done{};
+  RunConfig run = std::move(default_run(task_name()).value());
+  return apply_preset(preset, run);
+}
+
 Properties RunEditor::properties() {
   Properties all = {choice("task", task_, task_names()), choice("preset", preset_, preset_names())};
   for (Property& property : draft_.all_properties()) all.push_back(std::move(property));
@@ -45,12 +52,16 @@ void RunEditor::follow_choice() {
     if (preset_ != followed_preset_) {
       task_ = index_of(task_names(), needed);
     } else {
-      preset_ = index_of(preset_names(), "default");
+      preset_ = index_of(preset_names(), kDefault);
     }
   }
-  followed_task_ = task_;
-  followed_preset_ = preset_;
-  draft_ = preset_settings_ = RunSettings(task_name(), preset_name());
+  choose(task_name(), preset_name());
+}
+
+void RunEditor::choose(std::string_view task, std::string_view preset) {
+  task_ = followed_task_ = index_of(task_names(), task);
+  preset_ = followed_preset_ = index_of(preset_names(), preset);
+  draft_ = preset_settings_ = RunSettings(task, preset);
 }
 
 std::vector<Command> RunEditor::changed(bool playing) {
@@ -59,6 +70,9 @@ std::vector<Command> RunEditor::changed(bool playing) {
     return {start(playing)};
   }
   std::vector<Command> commands;
+  // What is being started has its own settings already; the run that it replaces, or that stays
+  // when it is refused, keeps those that it has.
+  if (starting_) return commands;
   if (running_ && running_->task() == draft_.task()) {
     RunSettings next = *running_;
     const Properties wanted = draft_.training_properties(), now = next.training_properties();
@@ -70,7 +84,6 @@ std::vector<Command> RunEditor::changed(bool playing) {
       running_ = std::move(next);
     }
   }
-  const std::vector<std::string> before = waiting_;
   find_waiting();
   if (!waiting_.empty()) {
     commands.push_back({.kind = CommandKind::estimate, .text = draft_.json()});
@@ -96,6 +109,7 @@ bool RunEditor::waits(std::string_view name) const {
 
 Command RunEditor::start(bool play) {
   waiting_.clear();
+  starting_ = true;
   return {.kind = CommandKind::start, .text = draft_.json(), .material = material_, .flag = play};
 }
 
@@ -118,16 +132,38 @@ void RunEditor::running_with(const std::string& config, bool adopt) {
   Result<RunSettings> read = RunSettings::from_json(config);
   if (!read) return;  // the session made it: it can be read
   running_ = std::move(read.value());
+  starting_ = false;
   if (adopt) {
     task_ = followed_task_ = index_of(task_names(), running_->task());
     if (task_of_preset(preset_name(), task_name()) != task_name()) {
-      preset_ = index_of(preset_names(), "default");
+      preset_ = index_of(preset_names(), kDefault);
     }
     followed_preset_ = preset_;
     preset_settings_ = RunSettings(task_name(), preset_name());
     draft_ = *running_;
   }
+  running_preset_ = preset_;
+  running_material_ = material_;
   find_waiting();
+}
+
+void RunEditor::refused(const std::string& config) {
+  preset_ = running_preset_;
+  material_ = running_material_;
+  running_with(config, true);
+}
+
+std::optional<Command> RunEditor::fall_back(bool play) {
+  if (draft_.json() != preset_settings_.json()) {
+    draft_ = preset_settings_;
+  } else if (task_name() == kFirstTask && preset_name() == kFirstPreset) {
+    return std::nullopt;
+  } else if (preset_name() != kDefault) {
+    choose(task_name(), kDefault);
+  } else {
+    choose(kFirstTask, kFirstPreset);
+  }
+  return start(play);
 }
 
 }  // namespace tp

@@ -43,19 +43,30 @@ class RunEditor {
 
   // The session says what it runs with. `adopt`: the controls follow, as after loading a file.
   void running_with(const std::string& config, bool adopt);
+  // It did not take what was started: the controls go back to the run that is there.
+  void refused(const std::string& config);
+  // There is none to go back to: leaves out what the preset does not have, then the preset, then
+  // the task, one each time. Nothing when even what a new visitor gets was refused.
+  std::optional<Command> fall_back(bool play);
 
   std::string_view task_name() const;
   std::string_view preset_name() const;
+  // The error says which task the preset is for instead.
+  Status fits_task(std::string_view preset) const;
 
  private:
   void find_waiting();
   void follow_choice();
+  void choose(std::string_view task, std::string_view preset);
 
   int task_ = 0, preset_ = 0;                    // as the controls have them
   int followed_task_ = 0, followed_preset_ = 0;  // what draft_ was made for
   std::string material_;
   RunSettings draft_, preset_settings_;
+  bool starting_ = false;  // the session has not answered yet
   std::optional<RunSettings> running_;
+  int running_preset_ = 0;
+  std::string running_material_;
   std::vector<std::string> waiting_;
 };
 

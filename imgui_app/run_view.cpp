@@ -6,6 +6,7 @@
 
 #include "engine/core/json.h"
 #include "engine/core/number_text.h"
+#include "engine/tasks/registry.h"
 
 namespace tp {
 namespace {
@@ -84,6 +85,17 @@ const Point* last_before(const std::vector<Point>& points, std::uint64_t step) {
   const auto after = std::ranges::upper_bound(points, step, {}, &Point::step);
   return after == points.begin() ? nullptr : &*(after - 1);
 }
+
+// The share of examples that are right by chance: one in as many as there are classes. Nobody
+// guesses a whole sequence.
+double chance(const Snapshot& now) {
+  const TaskEntry* task = find_task(now.task);
+  const bool classes = task && (task->info.kind == TaskKind::token_classifier ||
+                                task->info.kind == TaskKind::patch_classifier);
+  return classes && now.vocabulary > 0 ? 1.0 / now.vocabulary : 0;
+}
+// And so much more is no chance.
+constexpr double kMoreThanChance = 0.1;
 
 }  // namespace
 
@@ -187,7 +199,7 @@ Phase RunView::phase() const {
   const MetricPoint* point = point_now();
   const ExamPoint* exam = exam_now();
   if (now_.state == RunState::solved || (exam && exam->exact >= kSolved)) return Phase::solved;
-  if (exam && exam->exact >= 0.1) return Phase::getting_right;
+  if (exam && exam->exact >= chance(now_) + kMoreThanChance) return Phase::getting_right;
   if (exam && exam->mean_alignment > 0.3) return Phase::finding;
   if (!point) return Phase::guessing;
   // Without a vocabulary, guessing is what takes no learning.
@@ -196,6 +208,11 @@ Phase RunView::phase() const {
     return better ? Phase::noticing : Phase::guessing;
   }
   return point->loss > 0.9 * std::log(now_.vocabulary) ? Phase::guessing : Phase::noticing;
+}
+
+bool RunView::may_stop_early() const {
+  const ExamPoint* exam = exam_now();
+  return solved_at_ == 0 && (!exam || std::isfinite(exam->exact));
 }
 
 std::string RunView::csv() const {

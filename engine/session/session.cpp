@@ -105,10 +105,9 @@ class Session::Impl {
   std::unique_ptr<LiveRun> run_;
   std::unique_ptr<Trial> trial_;  // of run_
   RunState state_ = RunState::empty;
-  std::uint32_t run_number_ = 0, answered_ = 0;
+  std::uint32_t run_number_ = 0, answered_ = 0, refused_ = 0;
   int steps_left_ = 0;           // of those asked for; 0: no end
   bool told_solved_ = false;     // stops once
-  bool told_explosion_ = false;  // likewise
   bool exam_suspended_ = false;  // by a pause
   bool look_wanted_ = false;     // a snapshot waits for it
   Pace pace_;
@@ -135,8 +134,14 @@ void Session::Impl::receive(std::span<const std::byte> bytes) {
     error_ = sentence_of(command.error());
     return;
   }
+  const CommandKind kind = command.value().kind;
+  const Status status = obey(command.value());
   answered_ = command.value().id;
-  if (const Status status = obey(command.value()); !status) error_ = sentence_of(status.error());
+  if (kind == CommandKind::start || kind == CommandKind::retune) {
+    refused_ = status ? 0 : answered_;
+  }
+  // While there is no run, what was wrong first is why, and all the rest follows from it.
+  if (!status && (run_ || error_.empty())) error_ = sentence_of(status.error());
 }
 
 Status Session::Impl::obey(const Command& command) {
@@ -211,7 +216,7 @@ Status Session::Impl::begin(Plan plan, const std::function<Status(Trainer&)>& pr
   trial_.reset();
   run_ = std::move(run.value());
   ++run_number_;
-  told_solved_ = told_explosion_ = exam_suspended_ = look_wanted_ = tell_trial_ = false;
+  told_solved_ = exam_suspended_ = look_wanted_ = tell_trial_ = false;
   steps_left_ = 0;
   new_run_ = new_example_ = true;
   tell_attention_ = tell_positions_ = tell_samples_ = tell_stills_ = true;
@@ -440,8 +445,7 @@ void Session::Impl::step_done() {
   tell_attention_ = tell_positions_ = true;
   speed_.step_done(options_.now());
   if (steps_left_ > 0 && --steps_left_ == 0) state_ = RunState::paused;
-  if (!told_explosion_ && run_->loss() > kExplodedLoss) {
-    told_explosion_ = true;
+  if (run_->loss() > kExplodedLoss) {
     const std::string loss = std::to_string(static_cast<long long>(run_->loss()));
     error_ = sentence_of(
         {"the loss has grown to " + loss +
@@ -500,6 +504,7 @@ Snapshot Session::Impl::build_snapshot() {
   s.run = run_number_;
   s.state = state_;
   s.answered = answered_;
+  s.refused = std::exchange(refused_, 0);
   s.estimate = std::exchange(estimate_, {});
   s.error = std::exchange(error_, {});
   s.warning = std::exchange(warning_, {});
@@ -513,6 +518,7 @@ Snapshot Session::Impl::build_snapshot() {
   s.steps_per_second = state_ == RunState::running ? speed_.per_second(options_.now()) : 0;
   s.weights_hash = run_->weights_hash();
   if (std::exchange(new_run_, false)) add_new_run(s);
+  if (s.refused != 0) s.config = run_->config_json();
   s.points = std::exchange(news.points, {});
   s.exams = std::exchange(news.exams, {});
   s.events = std::exchange(news.events, {});

@@ -5,7 +5,7 @@
 namespace tp {
 namespace {
 
-constexpr MessageKind kSnapshot = {0x50414e53, 1, "snapshot"};  // SNAP
+constexpr MessageKind kSnapshot = {0x50414e53, 2, "snapshot"};  // SNAP
 
 }  // namespace
 
@@ -104,7 +104,8 @@ void fields(Archive& archive, Estimate& e) {
 
 template <class Archive>
 void fields(Archive& archive, Snapshot& s) {
-  archive(s.run, s.state, s.moment, s.total_steps, s.steps_per_second, s.weights_hash, s.answered);
+  archive(s.run, s.state, s.moment, s.total_steps, s.steps_per_second, s.weights_hash, s.answered,
+          s.refused);
   archive(s.config, s.task, s.vocabulary, s.parameters, s.bytes, s.flops, s.known_words);
   archive(s.points, s.exams, s.events, s.branches, s.kept, s.history_bytes, s.history_limit);
   archive(s.example, s.attention, s.stills, s.positions, s.samples);

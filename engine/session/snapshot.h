@@ -151,9 +151,10 @@ struct Snapshot {
   double steps_per_second = 0;
   std::uint64_t weights_hash = 0;
   std::uint32_t answered = 0;  // the last command that was taken
+  std::uint32_t refused = 0;   // the last start or retune, when its settings do not fit together
 
   // When the run is new.
-  std::string config;  // JSON; empty when it is not new
+  std::string config;  // JSON; told again when others were refused, otherwise empty
   std::string task;
   std::int32_t vocabulary = 0;  // of the answer; ln of it is guessing. 0 for regression
   std::uint64_t parameters = 0, bytes = 0;

@@ -58,28 +58,38 @@ void first_look(RunConfig& run) {
   run.train.eval_size = 100;
 }
 
+// The same step in parts, so that none of them is long: what a session does between two looks at
+// its inbox is bounded (engine/session/work_size.h).
+void in_batches_of(int sequences, RunConfig& run) {
+  run.train.accumulation = run.train.batch * run.train.accumulation / sequences;
+  run.train.batch = sequences;
+}
+
 void small(RunConfig& run) {
   run.model.d_model = 128;
   run.model.d_ff = 512;
   run.model.heads = 4;
   run.model.encoder_layers = run.model.decoder_layers = 2;
   run.train.learning_rate = 1e-3;
+  in_batches_of(16, run);
 }
 
+// As large as a browser trains it while somebody watches.
 void large(RunConfig& run) {
-  run.model.d_model = 512;
-  run.model.d_ff = 2048;
-  run.model.heads = 16;
-  run.model.encoder_layers = run.model.decoder_layers = 8;
-  run.train.learning_rate = 2e-4;
+  run.model.d_model = 256;
+  run.model.d_ff = 1024;
+  run.model.heads = 8;
+  run.model.encoder_layers = run.model.decoder_layers = 4;
+  run.train.learning_rate = 5e-4;
   run.train.warmup = 400;
+  in_batches_of(4, run);
 }
 
 constexpr Preset kPresets[] = {
     {"default", "What the task learns with.", "", [](RunConfig&) {}},
     {"first-look", "Attention turns into a diagonal in 400 steps.", "reverse", first_look},
     {"small", "d_model 128, 2 + 2 layers, 4 heads.", "", small},
-    {"large", "d_model 512, 8 + 8 layers, 16 heads.", "", large},
+    {"large", "d_model 256, 4 + 4 layers, 8 heads.", "", large},
 };
 
 }  // namespace
@@ -107,8 +117,11 @@ Status apply_preset(std::string_view name, RunConfig& run) {
     names += (names.empty() ? "" : ", ") + std::string(preset.name);
     if (preset.name != name) continue;
     if (!preset.task.empty() && preset.task != run.task) {
-      return Error{"the preset " + std::string(name) + " is for the task " +
-                   std::string(preset.task) + ": choose that task or another preset."};
+      const std::string task(preset.task);
+      return Error{"the preset " + std::string(name) + " is for the task " + task +
+                       ": choose that task or another preset.",
+                   "다른 과제의 프리셋입니다. 프리셋: " + std::string(name) + ", 과제: " + task +
+                       ". 이 과제나 다른 프리셋을 골라 주십시오."};
     }
     preset.apply(run);
     return Done{};

@@ -132,6 +132,100 @@ TEST_F(Window, LostGraphicsComeBack) {
   EXPECT_EQ(before, cell(40, 20));
 }
 
+// What a link asks for, and what is run where that cannot be.
+TEST_F(Window, ALinkThatCannotBeRunSaysWhyAndThereIsARun) {
+  struct Link {
+    std::vector<std::pair<const char*, const char*>> settings;
+    const char* reason;
+    const char* task;
+    const char* query;
+  };
+  const Link links[] = {
+      {{{"heads", "3"}}, "heads", "reverse", ""},
+      {{{"d_model", "4096"}, {"encoder_layers", "64"}}, "MB", "reverse", ""},
+      {{{"min_length", "20"}, {"max_length", "5"}}, "length", "reverse", ""},
+      {{{"task", "sort"}, {"heads", "5"}}, "heads", "sort", "task=sort&preset=default"},
+      {{{"task", "forecast"}, {"days", "10"}}, "days", "forecast", "task=forecast&preset=default"},
+      {{{"task", "pairs"}}, "lines", "reverse", ""},
+  };
+  for (const Link& link : links) {
+    window_.reset();
+    window_ = std::make_unique<NativeWindow>(1280, 800, TP_FONT_FOLDER, false);
+    for (const auto& [name, value] : link.settings) app().apply(name, value);
+    window_->begin();
+    window_->settle();
+    const Json now = state();
+    EXPECT_EQ(now["state"], "running") << now["error"];
+    EXPECT_EQ(now["task"], link.task);
+    EXPECT_EQ(now["waiting"], Json::array());
+    EXPECT_EQ(app().query(), link.query);
+    ASSERT_EQ(now["notices"].size(), 1u) << now["notices"];
+    EXPECT_NE(now["error"].get<std::string>().find(link.reason), std::string::npos) << now["error"];
+  }
+}
+
+TEST_F(Window, APresetOfAnotherTaskThanTheLinkNamesIsLeftOut) {
+  app().apply("task", "sort");
+  app().apply("preset", "first-look");
+  window_->begin();
+  window_->settle();
+  const Json now = state();
+  EXPECT_EQ(now["task"], "sort");
+  EXPECT_EQ(now["preset"], "default");
+  ASSERT_EQ(now["notices"].size(), 1u);
+  EXPECT_EQ(now["error"],
+            "The preset first-look is for the task reverse: choose that task or another preset.");
+}
+
+TEST_F(Window, SettingsThatAreRefusedLeaveTheRunAsItIs) {
+  window_->begin();
+  window_->settle();
+  const Json before = state();
+  set("heads", "3");
+  ASSERT_TRUE(app().command(R"({"type":"reset"})").ok());
+  window_->settle();
+  set("theme", "dark");
+  set("task", "pairs");
+  set("theme", "light");
+  const Json now = state();
+  EXPECT_EQ(now["run"], before["run"]);
+  EXPECT_EQ(now["task"], "reverse");
+  EXPECT_EQ(now["preset"], "first-look");
+  EXPECT_EQ(now["total_steps"], before["total_steps"]);
+  EXPECT_EQ(now["settings"]["heads"], before["settings"]["heads"]);
+  EXPECT_EQ(now["settings"]["task"], "reverse");
+  EXPECT_EQ(now["settings"]["learning_rate"], before["settings"]["learning_rate"]);
+  EXPECT_EQ(now["notices"].size(), 2u) << now["notices"];
+}
+
+TEST_F(Window, WhatStoppedTheRunIsSaidUntilItGoesOn) {
+  const auto go = [&](const char* json, auto&& there) {
+    ASSERT_TRUE(app().command(json).ok()) << json;
+    for (int i = 0; i < 1000 && !there(state()); ++i) window_->settle();
+    EXPECT_TRUE(there(state())) << json << " " << state()["state"] << " " << state()["step"];
+  };
+  app().surroundings.reduced_motion = true;  // it waits
+  set("pace", "max");
+  window_->begin();
+  const char* const step = R"({"type":"step"})";
+  for (int i = 1; i <= 3; ++i) go(step, [&](const Json& now) { return now["step"] == i; });
+  set("clip", "0");
+  set("learning_rate", "1000");
+  const auto failed = [](const Json& now) { return now["state"] == "failed"; };
+  go(R"({"type":"play"})", failed);
+  ASSERT_EQ(state()["notices"].size(), 1u);
+  EXPECT_NE(state()["error"].get<std::string>().find("loss"), std::string::npos);
+  const int exploded = state()["step"];
+  go(R"({"type":"play"})", [&](const Json& now) { return failed(now) && now["step"] != exploded; });
+  EXPECT_EQ(state()["step"], exploded + 1);
+  EXPECT_EQ(state()["notices"].size(), 1u) << state()["notices"];
+  go(R"({"type":"rewind","step":0})", [](const Json& now) { return now["step"] == 0; });
+  EXPECT_EQ(state()["error"], nullptr);
+  set("learning_rate", "0.002");
+  go(step, [](const Json& now) { return now["step"] == 1; });
+  EXPECT_EQ(state()["notices"], Json::array());
+}
+
 TEST_F(Window, TheQueryHoldsWhatDiffers) {
   EXPECT_EQ(app().query(), "");
   set("pe_d_model", "64");

@@ -34,6 +34,7 @@ Snapshot full_snapshot() {
   s.steps_per_second = 9.9;
   s.weights_hash = 0xfedcba9876543210u;
   s.answered = 12;
+  s.refused = 11;
   s.config = "{}";
   s.task = "reverse";
   s.vocabulary = 32;

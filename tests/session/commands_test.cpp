@@ -254,6 +254,42 @@ TEST(Wrong, CommandsChangeNothing) {
   EXPECT_EQ(driver.settle().moment.step, 4u);
 }
 
+TEST(Wrong, WhatWasWrongFirstIsWhyThereIsNoRun) {
+  Driver driver;
+  RunConfig run = small_run();
+  run.model.heads = 3;
+  driver.start(std::move(run));
+  driver.watch(kWatchAttention);
+  driver.send({.kind = CommandKind::example, .index = 2});
+  const Snapshot s = driver.settle();
+  EXPECT_EQ(s.state, RunState::empty);
+  EXPECT_EQ(s.refused, 1u);
+  EXPECT_EQ(s.answered, 3u);
+  EXPECT_NE(s.error.english.find("heads"), std::string::npos) << s.error.english;
+}
+
+TEST(Wrong, TheRunTellsItsSettingsAgainWhenOthersAreRefused) {
+  Driver driver;
+  driver.start(small_run());
+  const std::string config = driver.settle().config;
+  const auto answer = [&](Command command) {
+    const std::uint32_t id = driver.send(std::move(command));
+    const Snapshot s = decode_snapshot(driver.session().take_snapshot()).value();
+    EXPECT_EQ(s.answered, id);
+    return s;
+  };
+  for (const Command& command :
+       {Command{.kind = CommandKind::start, .text = R"({"task": "pairs"})"},
+        Command{.kind = CommandKind::retune, .text = R"({"epochs": 3})"}}) {
+    const Snapshot s = answer(command);
+    EXPECT_EQ(s.refused, s.answered);
+    EXPECT_EQ(s.config, config);
+  }
+  const Snapshot taken = answer({.kind = CommandKind::retune, .text = R"({"clip": 0.5})"});
+  EXPECT_EQ(taken.refused, 0u);
+  EXPECT_EQ(taken.config, "");
+}
+
 TEST(Wrong, ALossThatIsNoNumberStopsTheRunAndLosesNothing) {
   Driver driver;
   RunConfig run = small_run();
@@ -271,10 +307,14 @@ TEST(Wrong, ALossThatIsNoNumberStopsTheRunAndLosesNothing) {
   EXPECT_EQ(s.state, RunState::failed);
   EXPECT_NE(s.error.english.find("The loss has grown"), std::string::npos) << s.error.english;
   EXPECT_FALSE(s.error.korean.empty());
-  // That is said once; whoever plays on sees it break.
-  driver.play();
-  s = driver.settle();
-  ASSERT_EQ(s.state, RunState::failed) << s.moment.step;
+  // Whoever plays on is told so at every step, until it breaks.
+  for (int i = 0; i < 1000 && s.error.english.find("The loss has grown") == 0; ++i) {
+    const std::uint64_t before = s.moment.step;
+    driver.play();
+    s = driver.settle();
+    ASSERT_EQ(s.state, RunState::failed) << s.moment.step;
+    ASSERT_LE(s.moment.step, before + 1);
+  }
   EXPECT_NE(s.error.english.find("step " + std::to_string(s.moment.step + 1)), std::string::npos)
       << s.error.english;
   EXPECT_FALSE(s.error.korean.empty());

@@ -71,9 +71,9 @@ TEST(RunConfig, PresetsAreAsPromised) {
   ASSERT_TRUE(apply_preset("small", run).ok());
   EXPECT_EQ(run.model.d_model, 128);
   ASSERT_TRUE(apply_preset("large", run).ok());
-  EXPECT_EQ(run.model.d_model, 512);
-  EXPECT_EQ(run.model.heads, 16);
-  EXPECT_EQ(run.model.encoder_layers + run.model.decoder_layers, 16);
+  EXPECT_EQ(run.model.d_model, 256);
+  EXPECT_EQ(run.model.heads, 8);
+  EXPECT_EQ(run.model.encoder_layers + run.model.decoder_layers, 8);
 }
 
 TEST(RunConfig, WhatIsWrongIsNamed) {

@@ -218,6 +218,26 @@ TEST(RunView, PhasesFollowTheStory) {
   EXPECT_EQ(phase(2.5, kNone, kNone, RunState::running), Phase::noticing);
 }
 
+TEST(RunView, AGuessAmongClassesIsNotYetGettingItRight) {
+  const auto phase = [](const char* task, int classes, double exact) {
+    RunView view;
+    Snapshot s;
+    s.run = 1;
+    s.task = task;
+    s.vocabulary = classes;
+    s.moment = {0, 1};
+    s.points = {point(1, std::log(classes))};
+    s.exams = {{.step = 1, .exact = exact, .mean_alignment = kNone}};
+    view.take(s);
+    return view.phase();
+  };
+  EXPECT_EQ(phase("balance", 2, 0.53), Phase::guessing);
+  EXPECT_EQ(phase("balance", 2, 0.62), Phase::getting_right);
+  EXPECT_EQ(phase("shapes", 6, 0.18), Phase::guessing);
+  EXPECT_EQ(phase("shapes", 6, 0.3), Phase::getting_right);
+  EXPECT_EQ(phase("reverse", 29, 0.12), Phase::getting_right);
+}
+
 TEST(RunView, WithoutAVocabularyGuessingIsWhatTakesNoLearning) {
   RunView view;
   Snapshot s;
@@ -232,6 +252,23 @@ TEST(RunView, WithoutAVocabularyGuessingIsWhatTakesNoLearning) {
   s.moment.step = 2;
   view.take(s);
   EXPECT_EQ(view.phase(), Phase::noticing);
+}
+
+TEST(RunView, ARunStopsEarlyOnceAndOnlyWhereAnswersAreRight) {
+  RunView view;
+  Snapshot s = part(1, 0, 0, 5);
+  s.exams = {{.step = 5, .exact = 0.5}};
+  view.take(s);
+  EXPECT_TRUE(view.may_stop_early());
+  s = part(1, 0, 5, 7);
+  s.state = RunState::solved;
+  view.take(s);
+  view.take(part(1, 0, 7, 9));
+  EXPECT_FALSE(view.may_stop_early());
+  s = part(2, 0, 0, 5);  // a language model, or numbers
+  s.exams = {{.step = 5, .exact = kNone}};
+  view.take(s);
+  EXPECT_FALSE(view.may_stop_early());
 }
 
 TEST(RunView, TheStepOfTheSolutionIsTheFirst) {

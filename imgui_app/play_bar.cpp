@@ -23,10 +23,9 @@ std::string loss_text(double loss) {
 
 bool counts_right(const ExamPoint* exam) { return exam && std::isfinite(exam->exact); }
 
-// To the last step, where that is where it stops.
 std::string time_left(const Ui& ui, const RunView& run) {
   const Snapshot& now = run.now();
-  if (!run.running() || run.may_stop_early() || now.steps_per_second <= 0 || now.moment.step < 5 ||
+  if (!run.running() || now.steps_per_second <= 0 || now.moment.step < 5 ||
       now.moment.step >= now.total_steps) {
     return {};
   }

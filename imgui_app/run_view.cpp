@@ -210,11 +210,6 @@ Phase RunView::phase() const {
   return point->loss > 0.9 * std::log(now_.vocabulary) ? Phase::guessing : Phase::noticing;
 }
 
-bool RunView::may_stop_early() const {
-  const ExamPoint* exam = exam_now();
-  return solved_at_ == 0 && (!exam || std::isfinite(exam->exact));
-}
-
 std::string RunView::csv() const {
   std::string text =
       "step,loss,perplexity,token_accuracy,learning_rate,gradient_norm,tokens_per_second,"

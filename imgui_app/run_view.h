@@ -54,8 +54,6 @@ class RunView {
   Phase phase() const;
   // The step at which the run was solved; 0: not yet.
   std::uint64_t solved_at() const { return solved_at_; }
-  // Whether it may stop before its last step: once, when it is solved.
-  bool may_stop_early() const;
   // Matrix products a second on this machine: a typical figure until faster was seen.
   double flops_per_second() const { return flops_per_second_; }
 

@@ -254,23 +254,6 @@ TEST(RunView, WithoutAVocabularyGuessingIsWhatTakesNoLearning) {
   EXPECT_EQ(view.phase(), Phase::noticing);
 }
 
-TEST(RunView, ARunStopsEarlyOnceAndOnlyWhereAnswersAreRight) {
-  RunView view;
-  Snapshot s = part(1, 0, 0, 5);
-  s.exams = {{.step = 5, .exact = 0.5}};
-  view.take(s);
-  EXPECT_TRUE(view.may_stop_early());
-  s = part(1, 0, 5, 7);
-  s.state = RunState::solved;
-  view.take(s);
-  view.take(part(1, 0, 7, 9));
-  EXPECT_FALSE(view.may_stop_early());
-  s = part(2, 0, 0, 5);  // a language model, or numbers
-  s.exams = {{.step = 5, .exact = kNone}};
-  view.take(s);
-  EXPECT_FALSE(view.may_stop_early());
-}
-
 TEST(RunView, TheStepOfTheSolutionIsTheFirst) {
   RunView view;
   view.take(part(1, 0, 0, 5));

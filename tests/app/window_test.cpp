@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -92,6 +93,58 @@ TEST_F(Window, KoreanIsShownOnceItsFontIsThere) {
   bool found = false;
   for (const Json& text : now["shown"]["texts"]) found |= text["text"] == "모든 위치의 인코딩";
   EXPECT_TRUE(found);
+}
+
+// Sentences of the engine are in no table of texts: they get their syllables when they are drawn.
+TEST_F(Window, WhatTheEngineSaysInKoreanIsDrawnWhole) {
+  app().surroundings.reduced_motion = true;  // nothing plays
+  set("language", "ko");
+  set("panel", "try");
+  window_->begin();
+  std::vector<std::string> said;
+  const auto expect_drawn = [&](const std::string& sentence, const std::string& about) {
+    bool found = false;
+    const Json now = state();
+    for (const Json& text : now["shown"]["texts"]) found |= text["text"] == sentence;
+    EXPECT_TRUE(found) << about << ": " << sentence;
+    said.push_back(sentence);
+  };
+  for (const auto& [task, input] : {std::pair{"translate", "나는 달에 간다"},
+                                    {"reverse", "뷁"},
+                                    {"add", "열"},
+                                    {"date", "어느 날"},
+                                    {"balance", "x"},
+                                    {"forecast", "값"},
+                                    {"shapes", "무엇"}}) {
+    set("task", task);
+    set("try_input", input);
+    Json problem;
+    for (int i = 0; i < 200 && problem.is_null(); ++i) {
+      window_->settle();
+      problem = state()["shown"]["readouts"].value("try_problem", Json());
+    }
+    ASSERT_TRUE(problem.is_string()) << task << " " << input;
+    expect_drawn(problem, task);
+    set("try_input", "");
+  }
+  for (const std::size_t size : {0u, 4u, 20u}) {
+    ASSERT_TRUE(app().command(R"({"type":"close_notices"})").ok());
+    app().load_file("broken.safetensors", std::vector<std::byte>(size, std::byte{65}));
+    window_->settle();
+    const Json notices = state()["notices"];
+    ASSERT_FALSE(notices.empty()) << size;
+    expect_drawn(notices.back(), "a broken file");
+  }
+  set("panel", "attention");
+  set("task", "reverse");
+  set("heads", "3");
+  window_->settle();
+  ASSERT_TRUE(app().run().now().estimate.has_value());
+  expect_drawn(in_language(app().run().now().estimate->problem, Language::kKorean), "an estimate");
+  std::ranges::sort(said);
+  const auto again = std::ranges::unique(said);
+  said.erase(again.begin(), again.end());
+  EXPECT_GE(said.size(), 8u);
 }
 
 TEST_F(Window, BadCommandsSayWhyAndChangeNothing) {

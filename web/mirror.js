@@ -115,6 +115,7 @@ export function connectMirror({ command, focusCanvas }) {
           (error) => (wrong.textContent = error.message),
         ),
       );
+      button.addEventListener("keydown", (event) => event.key === "Escape" && command({ type: "escape" }));
       made = { box: element("div", { className: "control" }, [button, wrong]), field: button };
       controls.set(name, made);
       section.append(made.box);

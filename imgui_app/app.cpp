@@ -241,7 +241,7 @@ bool App::frame(double milliseconds) {
   sync_session();
   ++frames_;
   ++version_;
-  unsettled_ = std::max(unsettled_ - 1, 0);
+  unsettled_ = fonts_.stale() ? kSettling : std::max(unsettled_ - 1, 0);
   return unsettled_ > 0 || ui.animating;
 }
 

@@ -139,6 +139,7 @@ class App {
   // app_layout.cpp
   void draw_page(Ui& ui);
   float draw_header(Ui& ui);
+  void draw_menu(Ui& ui, Rect rect, bool close);
   void draw_choices(Ui& ui, std::span<const char* const> names, Rect rect, bool vertical);
   float draw_story_line(Ui& ui, ImVec2 at, float width);
   float draw_notices(Ui& ui, float top, float width);
@@ -194,7 +195,8 @@ class App {
   std::optional<std::pair<std::string, std::uint64_t>> kept_run_;
   std::vector<std::byte> kept_file_;
   bool show_keys_ = false;
-  bool wide_ = true;  // several columns at the last frame
+  bool toggle_menu_ = false, menu_open_ = false;  // of a narrow page
+  bool wide_ = true;                              // several columns at the last frame
 
   std::uint32_t sent_ = 0;     // id of the last command
   std::uint32_t started_ = 0;  // of the last that starts a run

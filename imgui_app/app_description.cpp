@@ -184,7 +184,11 @@ void App::describe_control(JsonWriter& json, const Property& property) const {
         const std::string_view choice = property.choices[static_cast<size_t>(i)];
         json.object([&] {
           json.field("value", choice);
-          json.field("label", say(choice_text_name(property, i)));
+          std::string label = say(choice_text_name(property, i));
+          if (const char* tip = choice_tip(shown_language_, property, i)) {
+            label += std::string(" (") + tip + ")";
+          }
+          json.field("label", label);
           if (name == "panel") place("tab_" + std::string(choice));
         });
       }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "imgui_app/app.h"
 #include "imgui_app/widgets/controls.h"
@@ -16,6 +17,9 @@ constexpr float kBarHeight = 60, kTabsHeight = 48;  // at the lower edge of a ph
 constexpr const char* kRunChoices[] = {"task", "preset"};
 constexpr const char* kPageChoices[] = {"text_size", "language", "theme"};
 constexpr const char* kMenuChoices[] = {"preset", "text_size", "language", "theme"};
+// On a phone there is no room for the speed beside Play.
+constexpr const char* kPhoneMenuChoices[] = {"preset", "pace", "text_size", "language", "theme"};
+constexpr const char* kMenuPopup = "menu of settings";
 
 Rect box(float x, float y, float w, float h) { return {ImVec2(x, y), ImVec2(x + w, y + h)}; }
 
@@ -176,6 +180,8 @@ float App::draw_tabs(Ui& ui, ImVec2 at, float width) {
 // -------------------------------------------------------------------------- above and below them
 
 float App::draw_header(Ui& ui) {
+  const bool toggle_menu = std::exchange(toggle_menu_, false);
+  menu_open_ = false;
   const float width = ImGui::GetIO().DisplaySize.x, height = ui.px(ui.touch ? 52 : 48);
   const float margin = ui.px(width < ui.px(kPhone) ? 12 : 16), control = control_height(ui);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -204,19 +210,49 @@ float App::draw_header(Ui& ui) {
   Property task = *find_property(table, "task");
   const float task_width = std::min(width - 2 * margin - menu - ui.px(8), ui.px(320));
   combo_box(ui, task, box(margin, top, task_width, control));
-  if (quiet_button(ui, "menu", ui.tr(Text::menu),
-                   {ImVec2(width - margin - menu, top), ImVec2(width - margin, top + control)})) {
-    ImGui::OpenPopup("menu of settings");
-  }
+  button(ui,
+         {.name = "menu",
+          .label = ui.tr(Text::menu),
+          .command = R"({"type":"menu"})",
+          .pressed = ImGui::IsPopupOpen(kMenuPopup),
+          .rect = box(width - margin - menu, top, menu, control)},
+         ButtonLook::kQuiet);
+  const bool close = toggle_menu && ImGui::IsPopupOpen(kMenuPopup);
+  if (toggle_menu && !close) ImGui::OpenPopup(kMenuPopup);
   const float popup = std::min(width - 2 * margin, ui.px(300));
-  ImGui::SetNextWindowPos(ImVec2(width - margin - popup, height + ui.px(4)));
-  ImGui::SetNextWindowSize(ImVec2(popup, 4 * (control + ui.px(8)) + ui.px(28)));
-  if (ImGui::BeginPopup("menu of settings", ImGuiWindowFlags_NoMove)) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_choices(ui, kMenuChoices, {at, ImVec2(at.x + popup - ui.px(32), at.y + control)}, true);
-    ImGui::EndPopup();
-  }
+  draw_menu(ui, box(width - margin - popup, height + ui.px(4), popup, 0), close);
   return height;
+}
+
+// Everything else of the header, and on a phone of the play bar: from the top of `rect` on.
+void App::draw_menu(Ui& ui, Rect rect, bool close) {
+  const bool phone = ImGui::GetIO().DisplaySize.x < ui.px(kPhone);
+  const std::span<const char* const> names =
+      phone ? std::span<const char* const>(kPhoneMenuChoices) : kMenuChoices;
+  const float padding = ui.px(16), control = control_height(ui), row = control + ui.px(8);
+  const float inner = rect.width() - 2 * padding;
+  const std::string progress = phone ? play_bar_.progress(ui, run_) : std::string();
+  const float words = phone ? ui.measure(FontRole::kLabel, progress, inner).y + ui.px(8) : 0;
+  const float choices = row * static_cast<float>(names.size());
+  ImGui::SetNextWindowPos(rect.min);
+  ImGui::SetNextWindowSize(ImVec2(rect.width(), choices + words + control + 2 * padding));
+  if (!ImGui::BeginPopup(kMenuPopup, ImGuiWindowFlags_NoMove)) return;
+  menu_open_ = !close;
+  const ImVec2 at(rect.min.x + padding, rect.min.y + padding);
+  draw_choices(ui, names, box(at.x, at.y, inner, control), true);
+  const bool keys = button(ui,
+                           {.name = "keys",
+                            .label = ui.tr(Text::keys),
+                            .command = R"({"type":"keys"})",
+                            .pressed = show_keys_,
+                            .rect = box(at.x, at.y + choices, inner, control)},
+                           ButtonLook::kFramed);
+  if (phone) {
+    ui.text(ImVec2(at.x, at.y + choices + row), FontRole::kLabel, ui.palette.muted, progress,
+            {.wrap_width = inner});
+  }
+  if (close || keys) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
 }
 
 // From the left for the run's, from the right for the page's, or below each other in a menu.
@@ -390,8 +426,8 @@ void App::draw_keys(Ui& ui) {
                       {"S", Text::key_step},
                       {"R", Text::key_reset},
                       {"N", Text::key_seed},
-                      {"−  +", Text::key_slower},
-                      {"←  →", Text::key_earlier},
+                      {"−  +", Text::key_pace},
+                      {"←  →", Text::key_moment},
                       {"1 – 5", Text::key_tabs},
                       {"?", Text::key_sheet}};
   const float width = ImGui::GetIO().DisplaySize.x, row = ui.px(28);

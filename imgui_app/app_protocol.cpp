@@ -243,6 +243,11 @@ bool App::plain_command(std::string_view type) {
     platform_.save_file("curves.csv", std::as_bytes(std::span(text)));
   } else if (type == "keys") {
     show_keys_ = !show_keys_;
+  } else if (type == "menu") {
+    toggle_menu_ = true;
+  } else if (type == "escape") {  // what lies over the page goes
+    if (show_keys_) return plain_command("keys");
+    if (menu_open_) return plain_command("menu");
   } else if (type == "close_notices") {
     notices_.clear();
   } else if (type == "continue_kept" || type == "discard_kept") {
@@ -266,7 +271,7 @@ bool App::key(std::string_view name) {
   if (name == "ArrowLeft") return press("earlier");
   if (name == "ArrowRight") return press("later");
   if (name == "?") return press("keys");
-  if (name == "Escape" && show_keys_) return press("keys");
+  if (name == "Escape" && (show_keys_ || menu_open_)) return press("escape");
   const auto change = [&](std::string_view setting, double by) {
     const Properties table = properties(settings);
     const Property& property = *find_property(table, setting);

@@ -24,7 +24,11 @@ constexpr Role kRoles[kFontRoles] = {
 constexpr char32_t kPlaceholder = 0xB7;  // middle dot
 
 // Characters that code puts into formulas and numbers, beside those of the string tables.
-constexpr std::u32string_view kSymbols = U"·×−→≤≥√ωπ…±°²";
+constexpr std::u32string_view kSymbols = U"·×−–←→≤≥√ωπ…±°²";
+
+// Of all that is beyond punctuation and signs, our typefaces have Hangul alone: another script must
+// not have the atlas built again in vain.
+constexpr bool is_in_no_font(char32_t c) { return c > 0xFFFF || (c >= 0x2E80 && !is_hangul(c)); }
 
 int big_endian_16(const std::vector<unsigned char>& bytes, size_t offset) {
   TP_CHECK(offset + 2 <= bytes.size(), "a font file ends too early");
@@ -72,7 +76,8 @@ void Fonts::provide(FontFile file, std::vector<unsigned char> bytes) {
 void Fonts::want(std::string_view text) {
   while (!text.empty()) {
     const char32_t c = next_code_point(text);
-    if (c < 0x80 || c > 0xFFFF || !wanted_.insert(c).second) continue;
+    if (c < 0x80 || is_in_no_font(c) || !wanted_.insert(c).second) continue;
+    stale_ = true;
     changed_ |= !is_hangul(c) || has(FontFile::kHangul);  // a syllable waits for its file
   }
 }
@@ -158,6 +163,7 @@ void Fonts::lend(const ImFont* from, ImFont* to) const {
 }
 
 bool Fonts::update(float scale, float leading) {
+  stale_ = false;
   if (!changed_ && scale == scale_) {
     if (leading != leading_) set_leading(leading);
     return false;
@@ -175,7 +181,7 @@ bool Fonts::update(float scale, float leading) {
   ranges_.clear();
   builder.BuildRanges(&ranges_);
   // Figures are digits and a few signs: at their size, syllables would fill the texture.
-  static constexpr ImWchar kFigures[] = {0x20, 0x7E, 0xB7, 0xB7, 0};
+  static constexpr ImWchar kFigures[] = {0x20, 0x7E, 0xB7, 0xB7, 0x2013, 0x2013, 0};
 
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
@@ -199,14 +205,18 @@ bool Fonts::update(float scale, float leading) {
   return true;
 }
 
-std::string Fonts::drawable(std::string_view text) const {
+std::string Fonts::drawable(std::string_view text) {
   const ImFont* font = (*this)[FontRole::kBody];
   std::string result;
-  while (!text.empty()) {
-    const char32_t c = next_code_point(text);
-    const bool known = c <= 0xFFFF && font && font->FindGlyphNoFallback(static_cast<ImWchar>(c));
+  bool complete = true;
+  for (std::string_view rest = text; !rest.empty();) {
+    const char32_t c = next_code_point(rest);
+    const bool known = c == '\n' || (c <= 0xFFFF && font &&
+                                     font->FindGlyphNoFallback(static_cast<ImWchar>(c)) != nullptr);
     append_utf8(result, known ? c : kPlaceholder);
+    complete &= known;
   }
+  if (!complete) want(text);
   return result;
 }
 

@@ -36,11 +36,14 @@ class Fonts {
   // texture must then be made again.
   bool update(float scale, float leading);
   int builds() const { return builds_; }
+  // Something was wanted since then: what was drawn lacks it.
+  bool stale() const { return stale_; }
 
   ImFont* operator[](FontRole role) const { return fonts_[static_cast<size_t>(role)]; }
 
-  // The text with every character that cannot be drawn yet as a middle dot.
-  std::string drawable(std::string_view text) const;
+  // The text with every character that cannot be drawn yet as a middle dot. Those are wanted then,
+  // so whatever is drawn gets its characters, wherever it comes from.
+  std::string drawable(std::string_view text);
 
  private:
   void add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospaced, bool hangul,
@@ -55,7 +58,7 @@ class Fonts {
   ImVector<ImWchar> ranges_;  // must live as long as the atlas
   float scale_ = 0, leading_ = 0;
   int builds_ = 0;
-  bool changed_ = true;
+  bool changed_ = true, stale_ = false;
 };
 
 }  // namespace tp

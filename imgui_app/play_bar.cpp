@@ -1,8 +1,10 @@
 #include "imgui_app/play_bar.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "imgui_app/widgets/controls.h"
 
@@ -37,15 +39,31 @@ std::string time_left(const Ui& ui, const RunView& run) {
   return fill(ui.tr(Text::time_left), {readable_number(std::ceil(seconds))});
 }
 
-std::string task_sentence(const Ui& ui, const RunView& run) {
+// To be drawn, on one line of at most `width`: what is too long of the example loses its middle.
+// Without a width, the whole of it.
+std::string task_sentence(const Ui& ui, const RunView& run, std::optional<float> width) {
   const Snapshot& now = run.now();
   const std::optional<Text> what = text_named("story_" + now.task);
   if (!what) return {};
   if (!now.example || now.example->source_text.empty() || now.example->answer_text.empty()) {
     return std::string(ui.tr(*what)) + ".";
   }
+  const auto shown = [&](const std::string& text, float most) {
+    return width ? ui.in_one_line(FontRole::kBody, text, most) : text;
+  };
+  const std::string& source = now.example->source_text;
+  if (now.example->source.empty()) {  // what is written goes on from it
+    const std::string before = std::string(ui.tr(*what)) + ": ";
+    return before + shown(source, width.value_or(0) - ui.measure(FontRole::kBody, before).x);
+  }
+  const std::string& answer = now.example->answer_text;
+  const std::string around = fill(ui.tr(Text::story_example), {ui.tr(*what), "", ""});
+  const float room = width.value_or(0) - ui.measure(FontRole::kBody, around).x;
+  const float half = std::max(room - ui.measure(FontRole::kBody, source).x, room / 2);
+  const std::string short_answer = shown(answer, half);
   return fill(ui.tr(Text::story_example),
-              {ui.tr(*what), now.example->source_text, now.example->answer_text});
+              {ui.tr(*what), shown(source, room - ui.measure(FontRole::kBody, short_answer).x),
+               short_answer});
 }
 
 std::string phase_sentence(const Ui& ui, const RunView& run) {
@@ -175,10 +193,14 @@ void PlayBar::draw_figures(Ui& ui, const RunView& run, Rect rect, bool large) {
     }
     x += width;
   }
-  ui.mirror.readout({"progress", ui.tr(Text::figure_step),
-                     fill(ui.tr(Text::progress_readout),
-                          {f.step, readable_number(static_cast<double>(run.now().total_steps)),
-                           f.loss, f.right, f.speed})});
+  ui.mirror.readout({"progress", ui.tr(Text::figure_step), progress(ui, run)});
+}
+
+std::string PlayBar::progress(const Ui& ui, const RunView& run) {
+  const Figures& f = figures(ui, run);
+  return fill(ui.tr(Text::progress_readout),
+              {f.step, readable_number(static_cast<double>(run.now().total_steps)), f.loss, f.right,
+               f.speed});
 }
 
 float PlayBar::draw(Ui& ui, const RunView& run, ImVec2 top, float width) {
@@ -224,26 +246,33 @@ void PlayBar::draw_small(Ui& ui, const RunView& run, Rect rect) {
   ui.text(ImVec2(x + ui.px(4), middle - size.y), FontRole::kNumber, ui.palette.text, f.step);
   ui.text(ImVec2(x + ui.px(4), middle), FontRole::kLabel, ui.palette.muted,
           ui.tr(Text::figure_step), {.max_width = std::max(rect.max.x - x - ui.px(4), label.x)});
+  ui.mirror.readout({"progress", ui.tr(Text::figure_step), progress(ui, run)});
 }
 
 std::string story_text(const Ui& ui, const RunView& run) {
-  const std::string task = task_sentence(ui, run), phase = phase_sentence(ui, run);
+  const std::string task = task_sentence(ui, run, std::nullopt), phase = phase_sentence(ui, run);
   return task.empty() ? phase : task + " · " + phase;
 }
 
 float draw_story(Ui& ui, const RunView& run, ImVec2 at, float width) {
-  const std::string task = ui.fonts.drawable(task_sentence(ui, run));
   const std::string phase = phase_sentence(ui, run);
   const ImVec2 phase_size = ui.measure(FontRole::kBody, phase);
   const Colour colour = run.phase() == Phase::solved && run.now().state != RunState::empty
                             ? ui.palette.right
                             : ui.palette.text;
   ui.mirror.readout({"story", ui.tr(Text::setting_task), story_text(ui, run)});
+  // Beside the phase where there is room for both, and else on two lines of its own or on one.
+  const float beside = width - phase_size.x - ui.px(24);
+  const bool wide = beside >= ui.px(600);
+  std::string task = task_sentence(ui, run, wide ? beside : FLT_MAX);
   const ImVec2 task_size = ui.measure(FontRole::kBody, task);
-  if (task_size.x + phase_size.x + ui.px(24) <= width) {
+  if (task_size.x <= beside) {
     ui.text(at, FontRole::kBody, ui.palette.muted, task);
     ui.text(ImVec2(at.x + width - phase_size.x, at.y), FontRole::kBody, colour, phase);
     return std::max(task_size.y, phase_size.y);
+  }
+  if (ui.measure(FontRole::kBody, task, width).y > 2.5f * phase_size.y) {
+    task = task_sentence(ui, run, width);
   }
   const ImVec2 wrapped =
       ui.text(at, FontRole::kBody, ui.palette.muted, task, {.wrap_width = width});

@@ -12,6 +12,8 @@ class PlayBar {
   float draw(Ui& ui, const RunView& run, ImVec2 top, float width);
   // For a phone: the buttons and the step, in one row.
   void draw_small(Ui& ui, const RunView& run, Rect rect);
+  // All figures as one sentence.
+  std::string progress(const Ui& ui, const RunView& run);
 
  private:
   float draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float height, bool words);

@@ -25,6 +25,39 @@ std::string shortened(const ImFont& font, std::string_view text, float width) {
   return result + "…";
 }
 
+// The text with the line ends that `width` asks for: at spaces alone, so that numbers and words
+// stay whole. Only a word wider than a line is cut.
+std::string wrapped(const ImFont& font, std::string_view text, float width) {
+  std::string result;
+  std::size_t space = std::string::npos;  // the last one of this line
+  float line = 0, after_space = 0;
+  while (!text.empty()) {
+    const char32_t c = next_code_point(text);
+    const float advance = font.GetCharAdvance(static_cast<ImWchar>(c));
+    if (c == '\n' || c == ' ') {
+      space = c == ' ' ? result.size() : std::string::npos;
+      line = c == ' ' ? line + advance : 0;
+      after_space = 0;
+      append_utf8(result, c);
+      continue;
+    }
+    while (line > 0 && line + advance > width) {
+      if (space != std::string::npos) {
+        result[space] = '\n';
+        line = after_space;
+        space = std::string::npos;
+      } else {
+        result += '\n';
+        line = 0;
+      }
+    }
+    append_utf8(result, c);
+    line += advance;
+    after_space += advance;
+  }
+  return result;
+}
+
 }  // namespace
 
 float Ui::px(float length) const { return std::round(length * scale); }
@@ -35,21 +68,50 @@ ImU32 Ui::colour(Colour c, float alpha) const {
 
 ImVec2 Ui::measure(FontRole role, std::string_view text, float wrap_width) const {
   const ImFont& font = *fonts[role];
-  return font.CalcTextSizeA(font.FontSize, FLT_MAX, wrap_width, text.data(), end_of(text));
+  if (wrap_width > 0) return measure(role, wrapped(font, fonts.drawable(text), wrap_width));
+  return font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, text.data(), end_of(text));
+}
+
+std::string Ui::in_one_line(FontRole role, std::string_view text, float width) const {
+  const ImFont& font = *fonts[role];
+  std::string line = fonts.drawable(text);
+  std::ranges::replace(line, '\n', ' ');
+  if (measure(role, line).x <= width) return line;
+  std::vector<char32_t> letters;
+  for (std::string_view rest = line; !rest.empty();) letters.push_back(next_code_point(rest));
+  // From both ends, in turn, as long as there is room.
+  float left = width - font.GetCharAdvance(U'…');
+  std::size_t head = 0, tail = 0;
+  while (head + tail < letters.size()) {
+    const bool front = head <= tail;
+    const char32_t next = front ? letters[head] : letters[letters.size() - 1 - tail];
+    left -= font.GetCharAdvance(static_cast<ImWchar>(next));
+    if (left < 0) break;
+    ++(front ? head : tail);
+  }
+  std::string result;
+  for (std::size_t i = 0; i < head; ++i) append_utf8(result, letters[i]);
+  result += "…";
+  for (std::size_t i = letters.size() - tail; i < letters.size(); ++i) {
+    append_utf8(result, letters[i]);
+  }
+  return result;
 }
 
 ImVec2 Ui::text(ImVec2 position, FontRole role, Colour c, std::string_view text,
                 TextOptions options) {
   const ImFont& font = *fonts[role];
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  std::string shown(text);
-  ImVec2 size = measure(role, text, options.wrap_width);
+  std::string shown = fonts.drawable(text);
+  const std::string lines =
+      options.wrap_width > 0 ? wrapped(font, shown, options.wrap_width) : std::string();
+  ImVec2 size = measure(role, lines.empty() ? shown : lines);
   if (options.max_width > 0 && size.x > options.max_width + 1) {
-    shown = shortened(font, text, options.max_width);
+    shown = shortened(font, shown, options.max_width);
     size = measure(role, shown);
   }
   const ImVec2 at(std::round(position.x), std::round(position.y));
-  list.AddText(&font, font.FontSize, at, colour(c), shown.c_str(), nullptr, options.wrap_width);
+  list.AddText(&font, font.FontSize, at, colour(c), lines.empty() ? shown.c_str() : lines.c_str());
   mirror.drawn(shown, {at, ImVec2(at.x + size.x, at.y + size.y)},
                {list.GetClipRectMin(), list.GetClipRectMax()});
   return size;

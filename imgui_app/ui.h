@@ -53,6 +53,9 @@ struct Ui {
     return this->text(position, role, colour, text, TextOptions{});
   }
 
+  // The text on one line of at most this width: … stands for the middle of what is too long.
+  std::string in_one_line(FontRole role, std::string_view text, float width) const;
+
   // Fills whole pixels. Faster than AddRectFilled where there is no graphics processor: nothing is
   // blended and no texture is read.
   void fill(Rect rect, Colour colour) const;

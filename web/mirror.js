@@ -115,6 +115,7 @@ export function connectMirror({ command, focusCanvas }) {
           (error) => (wrong.textContent = error.message),
         ),
       );
+      button.addEventListener("keydown", (event) => event.key === "Escape" && command({ type: "escape" }));
       made = { box: element("div", { className: "control" }, [button, wrong]), field: button };
       controls.set(name, made);
       section.append(made.box);
@@ -181,7 +182,7 @@ export function connectMirror({ command, focusCanvas }) {
 
   // Over the twin on the canvas, or at the top where the canvas does not show one.
   function put(box, rect) {
-    box.style.left = rect ? `${Math.max(0, rect.x)}px` : "8px";
+    box.style.left = rect ? `min(${Math.max(0, rect.x)}px, 100vw - 200px)` : "8px"; // 200: the least it takes
     box.style.top = rect ? `${rect.y}px` : "56px";
     box.style.width = rect ? `${rect.width}px` : "auto";
   }

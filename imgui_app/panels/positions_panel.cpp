@@ -101,6 +101,8 @@ float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, floa
     waves_ = std::move(waves);
   }
 
+  without_ = model.kind == PositionKind::none;
+
   const float gap = ui.px(16);
   const auto box = [](float x, float y, float w, float h) {
     return Rect{ImVec2(x, y), ImVec2(x + w, y + h)};
@@ -225,6 +227,7 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
   const PositionKind kind = shown_.kind();
   const char* title_text = ui.tr(kind == PositionKind::learned  ? Text::learned_title
                                  : kind == PositionKind::rotary ? Text::rotation_title
+                                 : without_                     ? Text::heatmap_comparison
                                                                 : Text::heatmap_title);
   const Rect inside = ui.panel(rect, title_text);
   picture_link(ui, "heatmap", rect);

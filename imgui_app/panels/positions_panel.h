@@ -36,6 +36,7 @@ class PositionsPanel {
   void draw_words(Ui& ui, Rect rect);
 
   ShownPositions shown_;
+  bool without_ = false;  // the model has no positions: the formula is there for comparison
   std::optional<Cell> pointed_cell_, pointed_pair_;
   std::vector<int> waves_;
 };

@@ -53,7 +53,9 @@ float draw_setting(Ui& ui, RunEditor& editor, const Property& property, ImVec2 a
 float draw_waiting(Ui& ui, const RunEditor& editor, const RunView& run, ImVec2 at, float width) {
   if (editor.waiting().empty()) return 0;
   const std::string text =
-      fill(ui.tr(Text::waiting_changes), {std::to_string(editor.waiting().size())});
+      editor.waiting().size() == 1
+          ? ui.tr(Text::waiting_change)
+          : fill(ui.tr(Text::waiting_changes), {std::to_string(editor.waiting().size())});
   const ImVec2 size = ui.text(at, FontRole::kLabel, ui.palette.text, text, {.wrap_width = width});
   float y = at.y + size.y + ui.px(4);
   const std::optional<Estimate>& estimate = run.now().estimate;

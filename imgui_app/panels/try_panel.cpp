@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "engine/core/json.h"
 #include "imgui_app/widgets/controls.h"
@@ -60,28 +61,58 @@ std::string shown_token(const Ui& ui, const std::string& token) {
   return ui.fonts.drawable(token == " " ? "▁" : token);
 }
 
-// The tokens written so far, each with its mark. Returns the height used.
-float draw_steps(Ui& ui, const TryResult& tried, ImVec2 at, float width) {
-  const float row = ui.px(28);
+// The true answer, as far as it is known, and whether the model's is the same.
+struct Verdict {
+  std::optional<std::string> expected;
+  bool judged = false, right = false;  // numbers are never exactly right
+};
+
+// What somebody types as a picture or as numbers has no known answer, but the example shown has.
+Verdict verdict_of(const TryResult& tried, const Snapshot& now) {
+  if (tried.expected) return {tried.expected, tried.done, tried.right};
+  const std::optional<ShownExample>& example = now.example;
+  const bool continues = example && example->source.empty();  // any text may be right
+  if (!example || continues || tried.input != example->source_text) return {};
+  return {example->answer_text, tried.done && now.vocabulary > 0,
+          tried.output == example->answer_text};
+}
+
+// The tokens written so far, each with its mark, in at most `most` of height; … ends what does not
+// fit. Returns the height used.
+float draw_steps(Ui& ui, const TryResult& tried, const Verdict& verdict, ImVec2 at, float width,
+                 float most) {
+  const float row = ui.px(28), gap = ui.px(4), mark = ui.px(24);
+  const float last =
+      at.y + std::max(std::floor((most + gap) / (row + gap)) - 1, 0.0f) * (row + gap);
+  const float dots = ui.measure(FontRole::kNumber, "…").x + ui.px(4);
   float x = at.x, y = at.y;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (const TryStep& step : tried.steps) {
+    const bool right = step.right && (tried.expected || !verdict.judged || verdict.right);
     const std::string shown = shown_token(ui, step.token);
     const ImVec2 size = ui.measure(FontRole::kNumber, shown);
     const float own = size.x + ui.px(12);
-    if (x + own > at.x + width && x > at.x) x = at.x, y += row + ui.px(4);
+    if (x + own > at.x + width && x > at.x && y + row <= last) x = at.x, y += row + gap;
+    // In the last row, the dots or the mark come behind it.
+    const bool final_one = &step == &tried.steps.back();
+    if (y + row > last && x > at.x &&
+        x + own + (final_one ? (verdict.judged ? mark : 0) : dots + mark) > at.x + width) {
+      ui.text(ImVec2(x, y + (row - size.y) / 2), FontRole::kNumber, ui.palette.muted, "…");
+      x += dots;
+      break;
+    }
     const Rect box{ImVec2(x, y), ImVec2(x + own, y + row)};
     list.AddRectFilled(box.min, box.max, ui.colour(ui.palette.raised), ui.px(4));
-    if (tried.expected) {
+    if (tried.expected || verdict.judged) {
       list.AddRectFilled(ImVec2(box.min.x, box.max.y - ui.px(3)), box.max,
-                         ui.colour(step.right ? ui.palette.right : ui.palette.wrong), ui.px(2));
+                         ui.colour(right ? ui.palette.right : ui.palette.wrong), ui.px(2));
     }
     ui.text(ImVec2(x + ui.px(6), y + (row - size.y) / 2), FontRole::kNumber,
-            step.right || !tried.expected ? ui.palette.text : ui.palette.wrong, shown,
+            right || !verdict.expected ? ui.palette.text : ui.palette.wrong, shown,
             {.max_width = std::max(own - ui.px(12), size.x)});
     x += own + ui.px(4);
   }
-  if (tried.done && tried.expected) draw_mark(ui, ImVec2(x + ui.px(10), y + row / 2), tried.right);
+  if (verdict.judged) draw_mark(ui, ImVec2(x + ui.px(10), y + row / 2), verdict.right);
   return y + row - at.y;
 }
 
@@ -113,10 +144,13 @@ float draw_bars(Ui& ui, const TryStep& step, ImVec2 at, float width, int most) {
 
 float draw_sample(Ui& ui, const Sample& sample, ImVec2 at, float width) {
   const float row = ui.px(kSampleRow), room = width - ui.px(22);
-  std::string text = ui.fonts.drawable(sample.source + " → " + sample.produced);
-  if (ui.measure(FontRole::kSmallNumber, text).x > room) {  // the answer matters more
-    text = ui.fonts.drawable("→ " + sample.produced);
-  }
+  // The answer matters more, but without the question it says nothing.
+  const float answer = ui.measure(FontRole::kSmallNumber, " → " + sample.produced).x;
+  const std::string source =
+      ui.in_one_line(FontRole::kSmallNumber, sample.source, std::max(room - answer, room * 0.3f));
+  const float rest = room - ui.measure(FontRole::kSmallNumber, source + " → ").x;
+  const std::string text =
+      source + " → " + ui.in_one_line(FontRole::kSmallNumber, sample.produced, rest);
   const ImVec2 size = ui.measure(FontRole::kSmallNumber, text);
   draw_mark(ui, ImVec2(at.x + ui.px(8), at.y + row / 2), sample.right);
   ui.text(ImVec2(at.x + ui.px(22), at.y + (row - size.y) / 2), FontRole::kSmallNumber,
@@ -137,7 +171,7 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   ImVec2 at = inside.min;
   const float roll = button_width(ui, ui.tr(Text::roll)) + ui.px(20);
   const std::string hint = now.example ? now.example->source_text : ui.tr(Text::try_hint);
-  text_box(ui, *find_property(table, "try_input"), ui.fonts.drawable(hint),
+  text_box(ui, *find_property(table, "try_input"), hint,
            {at, ImVec2(inside.max.x - roll - ui.px(8), at.y + control)});
   button(ui,
          {.name = "roll",
@@ -165,7 +199,7 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
             {.wrap_width = width});
   } else if (!now.tried->problem.empty()) {
     const TryResult& tried = *now.tried;
-    const std::string sentence = ui.fonts.drawable(ui.said(tried.problem));
+    const std::string sentence = ui.said(tried.problem);
     at.y += ui.text(at, FontRole::kBody, ui.palette.warning, sentence, {.wrap_width = width}).y;
     ui.mirror.readout({"try_problem", ui.tr(Text::try_output), ui.said(tried.problem)});
     if (!tried.known_words.empty()) {
@@ -178,15 +212,23 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   } else {
     const TryResult& tried = *now.tried;
     at.y += ui.text(at, FontRole::kLabel, ui.palette.muted, ui.tr(Text::try_output)).y + ui.px(2);
-    at.y += draw_steps(ui, tried, at, width) + ui.px(4);
-    if (tried.done && tried.expected && !tried.right) {
-      const std::string text =
-          fill(ui.tr(Text::try_expected), {ui.fonts.drawable(*tried.expected)});
+    const Verdict verdict = verdict_of(tried, now);
+    const bool corrected = tried.done && verdict.expected && !verdict.right;
+    const float line = ui.measure(FontRole::kLabel, " ").y;
+    if (tried.steps.empty()) {  // numbers, all at once
+      at.y += ui.text(at, FontRole::kNumber, ui.palette.text, tried.output, {.max_width = width}).y;
+    } else {
+      const float most = bottom - at.y - (corrected ? line : 0) - ui.px(4);
+      at.y += draw_steps(ui, tried, verdict, at, width, most);
+    }
+    at.y += ui.px(4);
+    if (corrected) {
+      const std::string text = fill(ui.tr(Text::try_expected), {*verdict.expected});
       at.y += ui.text(at, FontRole::kLabel, ui.palette.text, text, {.max_width = width}).y;
     }
     std::string spoken = tried.output;
-    if (tried.done && tried.expected) {
-      spoken += std::string(" · ") + ui.tr(tried.right ? Text::try_right : Text::try_wrong);
+    if (verdict.judged) {
+      spoken += std::string(" · ") + ui.tr(verdict.right ? Text::try_right : Text::try_wrong);
     }
     ui.mirror.readout({"try_output", ui.tr(Text::try_output), spoken});
     const int most = static_cast<int>((bottom - at.y - ui.px(22)) / ui.px(kBarRow));
@@ -196,15 +238,16 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
     }
   }
   if (samples == 0) return;
-  const auto right = std::ranges::count_if(now.samples, &Sample::right);
+  // The title counts the rows below it.
+  const auto right = std::ranges::count_if(
+      std::span(now.samples).first(static_cast<std::size_t>(samples)), &Sample::right);
   ImVec2 sample_at(inside.min.x, bottom);
   const std::string title =
-      fill(ui.tr(Text::try_samples), {std::to_string(right), std::to_string(now.samples.size())});
+      fill(ui.tr(Text::try_samples), {std::to_string(right), std::to_string(samples)});
   sample_at.y += ui.text(sample_at, FontRole::kLabel, ui.palette.muted, title).y + ui.px(4);
   std::string spoken = title;
-  for (std::size_t i = 0; i < now.samples.size(); ++i) {
-    const Sample& sample = now.samples[i];
-    if (static_cast<int>(i) < samples) sample_at.y += draw_sample(ui, sample, sample_at, width);
+  for (const Sample& sample : std::span(now.samples).first(static_cast<std::size_t>(samples))) {
+    sample_at.y += draw_sample(ui, sample, sample_at, width);
     spoken += "; " + sample.source + " → " + sample.produced + " " +
               ui.tr(sample.right ? Text::try_right : Text::try_wrong);
   }

@@ -1,5 +1,6 @@
 #include "imgui_app/strings/strings.h"
 
+#include <algorithm>
 #include <array>
 
 #include "engine/core/check.h"
@@ -52,7 +53,11 @@ std::string fill(std::string_view text, std::initializer_list<std::string_view> 
 std::string in_language(const Sentence& sentence, Language language) {
   std::string text = language == Language::kKorean && !sentence.korean.empty() ? sentence.korean
                                                                                : sentence.english;
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
+  // A word begins with a capital; the name of a quantity (d_model) stays as it is.
+  const std::size_t word = std::min(text.find(' '), text.size());
+  const bool plain = std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(word),
+                                 [](char c) { return c >= 'a' && c <= 'z'; });
+  if (plain && word > 0) {
     text[0] = static_cast<char>(text[0] - 'a' + 'A');
   }
   return text;

@@ -92,6 +92,12 @@ std::string choice_text_name(const Property& property, int choice) {
   return name;
 }
 
+const char* choice_tip(Language language, const Property& property, int choice) {
+  const std::optional<Text> text =
+      text_named("tip_" + choice_text_name(property, choice).substr(std::strlen("choice_")));
+  return text ? tr(*text, language) : nullptr;
+}
+
 std::string readable_number(double value) {
   char digits[32];
   const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
@@ -342,6 +348,7 @@ void segments(Ui& ui, const Property& property, Rect rect, std::span<const int> 
       ui.changed |= set_property(property, static_cast<double>(i)) == PropertyProblem::kNone;
     }
     const bool hovered = ImGui::IsItemHovered();
+    if (const char* tip = choice_tip(ui.language, property, i)) tooltip(ui, tip);
     if (i == chosen || hovered) {
       list.AddRectFilled(ImVec2(part.min.x + inset, part.min.y + inset),
                          ImVec2(part.max.x - inset, part.max.y - inset),

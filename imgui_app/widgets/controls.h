@@ -53,6 +53,8 @@ std::string_view help_of(const Ui& ui, const Property& property);
 // The name in the string table of a choice's label.
 std::string choice_text_name(const Property& property, int choice);
 std::string_view choice_label(const Ui& ui, const Property& property, int choice);
+// What a choice means where its label does not say it (tip_<setting>_<value>), or nothing.
+const char* choice_tip(Language language, const Property& property, int choice);
 // A number as people read it: 10,000 and not 1e+04.
 std::string readable_number(double value);
 // With fixed decimals and a real minus sign.

@@ -79,5 +79,24 @@ TEST(Fonts, AnotherLeadingMovesTheGlyphsAndBuildsNothing) {
   EXPECT_EQ(set.measures(), tight);
 }
 
+// Nobody has to say beforehand which characters a text will need.
+TEST(Fonts, WhatIsDrawnGetsItsCharacters) {
+  AFontSet set;
+  set.fonts.update(1, 1.4f);
+  EXPECT_EQ(set.fonts.drawable("– ← abc"), "– ← abc");
+  EXPECT_FALSE(set.fonts.stale());
+  EXPECT_EQ(set.fonts.drawable("a 뷁"), "a ·");
+  EXPECT_TRUE(set.fonts.stale());
+  EXPECT_TRUE(set.fonts.update(1, 1.4f));
+  EXPECT_FALSE(set.fonts.stale());
+  EXPECT_EQ(set.fonts.drawable("a 뷁"), "a 뷁");
+  // Figures have a dash for what is not known yet.
+  EXPECT_NE(set.fonts[FontRole::kFigure]->FindGlyphNoFallback(0x2013), nullptr);
+  // No font has these: nothing is built again for them.
+  EXPECT_EQ(set.fonts.drawable("漢字😀"), "···");
+  EXPECT_FALSE(set.fonts.stale());
+  EXPECT_FALSE(set.fonts.update(1, 1.4f));
+}
+
 }  // namespace
 }  // namespace tp

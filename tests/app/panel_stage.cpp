@@ -70,7 +70,7 @@ bool PanelStage::frame(const Draw& draw, Rect rect) {
   }
   commands.insert(commands.end(), ui.commands.begin(), ui.commands.end());
   time += 20;
-  return ui.animating || ui.changed;
+  return ui.animating || ui.changed || fonts.stale();
 }
 
 void PanelStage::settle(const Draw& draw, Rect rect, const std::string& name) {

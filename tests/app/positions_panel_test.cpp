@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -96,6 +97,14 @@ TEST_F(Positions, WithoutAnyThatIsSaid) {
   show({.kind = PositionKind::none});
   EXPECT_NE(readout("positions").find("no positions"), std::string::npos);
   EXPECT_NE(readout("cell").find("PE(7, 10)"), std::string::npos);
+  // What is shown instead is not the model's, and says so.
+  const auto titled = [&](const char* title) {
+    return std::ranges::any_of(stage().mirror.texts(),
+                               [&](const DrawnText& text) { return text.text == title; });
+  };
+  EXPECT_TRUE(titled("For comparison: sinusoidal positions"));
+  show({.kind = PositionKind::sinusoidal});
+  EXPECT_FALSE(titled("For comparison: sinusoidal positions"));
 }
 
 TEST_F(Positions, NothingIsCutOrLiesOverAnother) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -94,6 +95,58 @@ TEST_F(Window, KoreanIsShownOnceItsFontIsThere) {
   EXPECT_TRUE(found);
 }
 
+// Sentences of the engine are in no table of texts: they get their syllables when they are drawn.
+TEST_F(Window, WhatTheEngineSaysInKoreanIsDrawnWhole) {
+  app().surroundings.reduced_motion = true;  // nothing plays
+  set("language", "ko");
+  set("panel", "try");
+  window_->begin();
+  std::vector<std::string> said;
+  const auto expect_drawn = [&](const std::string& sentence, const std::string& about) {
+    bool found = false;
+    const Json now = state();
+    for (const Json& text : now["shown"]["texts"]) found |= text["text"] == sentence;
+    EXPECT_TRUE(found) << about << ": " << sentence;
+    said.push_back(sentence);
+  };
+  for (const auto& [task, input] : {std::pair{"translate", "나는 달에 간다"},
+                                    {"reverse", "뷁"},
+                                    {"add", "열"},
+                                    {"date", "어느 날"},
+                                    {"balance", "x"},
+                                    {"forecast", "값"},
+                                    {"shapes", "무엇"}}) {
+    set("task", task);
+    set("try_input", input);
+    Json problem;
+    for (int i = 0; i < 200 && problem.is_null(); ++i) {
+      window_->settle();
+      problem = state()["shown"]["readouts"].value("try_problem", Json());
+    }
+    ASSERT_TRUE(problem.is_string()) << task << " " << input;
+    expect_drawn(problem, task);
+    set("try_input", "");
+  }
+  for (const std::size_t size : {0u, 4u, 20u}) {
+    ASSERT_TRUE(app().command(R"({"type":"close_notices"})").ok());
+    app().load_file("broken.safetensors", std::vector<std::byte>(size, std::byte{65}));
+    window_->settle();
+    const Json notices = state()["notices"];
+    ASSERT_FALSE(notices.empty()) << size;
+    expect_drawn(notices.back(), "a broken file");
+  }
+  set("panel", "attention");
+  set("task", "reverse");
+  set("heads", "3");
+  window_->settle();
+  ASSERT_TRUE(app().run().now().estimate.has_value());
+  expect_drawn(in_language(app().run().now().estimate->problem, Language::kKorean), "an estimate");
+  std::ranges::sort(said);
+  const auto again = std::ranges::unique(said);
+  said.erase(again.begin(), again.end());
+  EXPECT_GE(said.size(), 8u);
+}
+
 TEST_F(Window, BadCommandsSayWhyAndChangeNothing) {
   window_->settle();
   const Json before = state()["settings"];
@@ -121,6 +174,88 @@ TEST_F(Window, PointingAtACellWorksOutItsFormula) {
   EXPECT_NE(cell_text.find("PE(3, 1) = cos(3 / 10,000^(0/128)) = cos(3.0000) = −0.9900"),
             std::string::npos)
       << cell_text;
+}
+
+// A narrow page keeps what does not fit in a menu, which the DOM and the keyboard reach too.
+TEST_F(Window, TheMenuHoldsTheRestOfTheHeader) {
+  for (const int width : {600, 390}) {
+    window_.reset();
+    window_ = std::make_unique<NativeWindow>(width, 800, TP_FONT_FOLDER, false);
+    ASSERT_TRUE(window_->ok()) << window_->error();
+    window_->settle();
+    const auto action = [&](const std::string& name) {
+      const Json mirror = Json::parse(app().mirror_json());
+      for (const Json& one : mirror["actions"]) {
+        if (one["name"] == name) return one;
+      }
+      return Json();
+    };
+    const auto is_open = [&] { return state()["shown"]["places"].contains("theme"); };
+    const auto press = [&](const Json& one) {
+      ASSERT_TRUE(one.is_object());
+      ASSERT_TRUE(app().command(one["command"].get<std::string>()).ok());
+      window_->settle();
+    };
+    EXPECT_EQ(action("menu").value("label", ""), "Menu");
+    EXPECT_FALSE(is_open());
+    press(action("menu"));
+    EXPECT_TRUE(is_open());
+    for (const char* name : {"preset", "pace", "text_size", "language", "theme", "keys"}) {
+      EXPECT_TRUE(state()["shown"]["places"].contains(name)) << width << " " << name;
+    }
+    EXPECT_NE(state()["shown"]["readouts"]["progress"].get<std::string>().find("a second"),
+              std::string::npos);
+    EXPECT_TRUE(app().key("Escape"));
+    window_->settle();
+    EXPECT_FALSE(is_open());
+    EXPECT_FALSE(app().key("Escape"));
+    press(action("menu"));
+    press(action("keys"));
+    EXPECT_TRUE(state()["shown"]["places"].contains("close_keys"));
+    EXPECT_TRUE(app().key("Escape"));
+    window_->settle();
+    EXPECT_FALSE(state()["shown"]["places"].contains("close_keys"));
+  }
+}
+
+TEST_F(Window, TheKeySheetNamesBothKeysOfAPair) {
+  ASSERT_TRUE(app().command(R"({"type":"keys"})").ok());
+  window_->settle();
+  const std::string keys = state()["shown"]["readouts"]["keys"];
+  EXPECT_NE(keys.find("−  +: Slower, faster; ←  →: Earlier, later moment; 1 – 5"),
+            std::string::npos)
+      << keys;
+  int found = 0;
+  const Json now = state();
+  for (const Json& text : now["shown"]["texts"]) {
+    found += text["text"] == "←  →" || text["text"] == "1 – 5";
+  }
+  EXPECT_EQ(found, 2);
+}
+
+TEST_F(Window, OneChangeWaitsAndTwoChangesWait) {
+  app().surroundings.reduced_motion = true;
+  window_->begin();
+  set("panel", "attention");
+  const auto is_drawn = [&](const char* sentence) {
+    const Json now = state();
+    return std::ranges::any_of(now["shown"]["texts"],
+                               [&](const Json& text) { return text["text"] == sentence; });
+  };
+  set("heads", "4");
+  EXPECT_TRUE(is_drawn("1 change waits for a restart"));
+  set("encoder_layers", "2");
+  EXPECT_TRUE(is_drawn("2 changes wait for a restart"));
+}
+
+TEST_F(Window, TheSlowestSpeedIsNamedSlowMotion) {
+  window_->settle();
+  const Json mirror = Json::parse(app().mirror_json());
+  for (const Json& control : mirror["controls"]) {
+    if (control["name"] != "pace") continue;
+    EXPECT_EQ(control["choices"][0]["label"], "1 (Slow motion)");
+    EXPECT_EQ(control["choices"][1]["label"], "5");
+  }
 }
 
 TEST_F(Window, LostGraphicsComeBack) {

@@ -195,6 +195,29 @@ describe("controls", () => {
       assert.equal(await page.title(), "Transformer Playground");
     }));
 
+  for (const width of [600, 390]) {
+    test(`the menu of a page ${width} wide is reached by name and keyboard, and Escape closes it`, () =>
+      chromium.onPage({ width }, async ({ page, state }) => {
+        const menu = page.getByRole("button", { name: "Menu", exact: true });
+        await menu.focus();
+        const box = await menu.boundingBox();
+        assert.ok(box.x >= 0 && box.x + box.width <= width, "the twin is on the page");
+        const open = async (wanted) => {
+          await page.waitForFunction((is) => "theme" in window.playground.state().shown.places === is, wanted);
+          assert.equal("pace" in (await state()).shown.places, wanted || width > 480);
+        };
+        await page.keyboard.press("Enter");
+        await open(true);
+        await page.keyboard.press("Escape");
+        await open(false);
+        await page.keyboard.press("Enter");
+        await open(true);
+        await page.getByRole("button", { name: "Keyboard shortcuts" }).focus();
+        await page.keyboard.press("Enter");
+        await page.waitForFunction(() => "close_keys" in window.playground.state().shown.places);
+      }));
+  }
+
   test("typing, Backspace and Tab work in a DOM field", () =>
     onPositions({}, async ({ page, state }) => {
       const field = page.getByLabel("Your sentence");

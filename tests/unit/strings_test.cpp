@@ -117,6 +117,12 @@ TEST(Strings, SettingsTextsBelongToSettings) {
   }
 }
 
+TEST(Strings, SentencesBeginWithACapitalButNamesStayAsTheyAre) {
+  EXPECT_EQ(in_language({"the file is broken", ""}, Language::kEnglish), "The file is broken");
+  EXPECT_EQ(in_language({"d_model is too large", ""}, Language::kEnglish), "d_model is too large");
+  EXPECT_EQ(in_language({"", ""}, Language::kEnglish), "");
+}
+
 TEST(Strings, ValuesGoToTheirPlaces) {
   EXPECT_EQ(fill("{1} before {0}", {"a", "b"}), "b before a");
   EXPECT_EQ(fill("{0}{0}", {"x"}), "xx");

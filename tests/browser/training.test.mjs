@@ -281,6 +281,65 @@ describe("files", () => {
     }));
 });
 
+describe("the run that is kept", () => {
+  // What the browser holds for the next visit.
+  const stored = (page) =>
+    page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const opening = indexedDB.open("transformer-playground", 1);
+          opening.onupgradeneeded = () => opening.result.createObjectStore("runs");
+          opening.onsuccess = () => {
+            const request = opening.result.transaction("runs").objectStore("runs").get("last");
+            request.onsuccess = () => {
+              opening.result.close();
+              resolve(request.result && { task: request.result.task, step: request.result.step });
+            };
+          };
+        }),
+    );
+  async function untilStored(page, condition, seconds) {
+    for (const end = Date.now() + seconds * 1000; Date.now() < end; await page.waitForTimeout(100)) {
+      const record = await stored(page);
+      if (record && condition(record)) return record;
+    }
+    throw new Error(`never kept ${condition}; last: ${JSON.stringify(await stored(page))}`);
+  }
+
+  test("it is there after a few seconds, and what is offered stays while another run is kept", () =>
+    chromium.onPage({ query: "?pace=max" }, async (opened) => {
+      const { page, command, state } = opened;
+      const offer = page.getByRole("button", { name: "Continue it" });
+      for (let i = 0; i < 5; ++i) await command({ type: "step" });
+      const left = await until(opened, (s) => s.step === 5);
+      assert.equal((await untilStored(page, ({ step }) => step === 5, 10)).task, "reverse", "long before 15 seconds");
+      await page.goto(`${chromium.address}?task=sort&pace=5`);
+      await page.evaluate(() => window.playground.ready);
+      await offer.waitFor({ state: "attached" });
+      await command({ type: "play" });
+      await page.waitForTimeout(5000);
+      assert.equal((await stored(page)).task, "reverse", "the one offered is not replaced at once");
+      await untilStored(page, ({ task }) => task === "sort", 40);
+      await offer.press("Enter");
+      const again = await until(opened, (s) => s.task === "reverse");
+      assert.deepEqual([again.step, again.weights_hash], [left.step, left.weights_hash]);
+      await untilStored(page, ({ task, step }) => task === "reverse" && step === 5, 10);
+      assert.equal((await state()).error, null);
+    }));
+
+  test("discarding the one offered keeps the run that goes on", () =>
+    chromium.onPage({ query: "?pace=max" }, async (opened) => {
+      const { page, command } = opened;
+      await command({ type: "step" });
+      await untilStored(page, ({ step }) => step === 1, 10);
+      await page.reload();
+      await page.evaluate(() => window.playground.ready);
+      await page.getByRole("button", { name: "Discard" }).press("Enter");
+      for (let i = 0; i < 3; ++i) await command({ type: "step" });
+      await untilStored(page, ({ step }) => step === 3, 10);
+    }));
+});
+
 describe("the same bits as the command line", () => {
   test("300 steps in the page hash as `tp train` does", () =>
     chromium.onPage({ query: "?pace=max&steps=300" }, async (opened) => {

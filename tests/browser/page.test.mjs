@@ -334,6 +334,13 @@ describe("the page around the canvas", () => {
       await page.waitForFunction(() => location.search === "?panel=positions");
     }));
 
+  test("the link follows a change within half a second while a model trains", () =>
+    chromium.onPage({ plays: true, query: "?pace=10" }, async ({ page, command }) => {
+      await page.waitForFunction(() => window.playground.state().step > 2);
+      await command({ type: "set", name: "panel", value: "curves" });
+      await page.waitForFunction(() => location.search.includes("panel=curves"), undefined, { timeout: 2000 });
+    }));
+
   test("a nonsense link gets sentences in the language shown, and the page works", () =>
     onPositions({ query: "?pe-d-model=banana&pe-base=-1&nothing=1&language=ko&utm_source=x" }, async ({ page, state }) => {
       const now = await state();

@@ -501,6 +501,24 @@ describe("embedded", () => {
     }
   });
 
+  test("the article in examples/ shows three of them that live", () =>
+    chromium.onPage({ path: "examples/embed.html", notReady: true, height: 1000 }, async ({ page }) => {
+      const places = page.locator("iframe");
+      assert.equal(await places.count(), 3);
+      for (let i = 0; i < 3; ++i) {
+        await places.nth(i).scrollIntoViewIfNeeded(); // they are loaded when they come into view
+        const frame = await (await places.nth(i).elementHandle()).contentFrame();
+        await frame.waitForFunction(() => window.playground?.ready.then(() => true));
+        assert.equal(await frame.evaluate(() => window.playground.state().error), null);
+        await frame.evaluate(() => window.playground.command({ type: "step" }));
+        await frame.waitForFunction(() => window.playground.state().step === 1);
+      }
+      // The page itself needs no frames, and its policy allows none.
+      const policy = (address) => page.evaluate(async (at) => (await fetch(at)).headers.get("content-security-policy"), address);
+      assert.match(await policy("embed.html"), /frame-src 'self'/);
+      assert.doesNotMatch(await policy("../index.html"), /frame-src/);
+    }));
+
   test("?embed leaves the panel and the play bar, and waits for Play", () =>
     chromium.onPage({ plays: true, width: 600, height: 600, query: "?embed&panel=attention" }, async (opened) => {
       const { page, state } = opened;

@@ -6,6 +6,7 @@
 
 #include "engine/core/json.h"
 #include "imgui_app/app.h"
+#include "imgui_app/typed_word.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp {
@@ -178,17 +179,13 @@ Status App::reset_settings(const std::string& name) {
   return set(name, editor_.preset().text_of(name));
 }
 
-// A word that the model knows, put behind what is typed.
+// A word that the model knows, for the one that it does not.
 Status App::type_word(const std::string& word) {
-  const std::string& typed = settings.attempt.input;
-  const std::string unknown = run_.now().tried ? run_.now().tried->unknown_word : "";
-  std::string text = typed;
-  // The word that was not known makes room.
-  if (!unknown.empty() && text.ends_with(unknown)) text.resize(text.size() - unknown.size());
   const bool spaced =
       run_.now().example && run_.now().example->source_text.find(' ') != std::string::npos;
-  if (spaced && !text.empty() && !text.ends_with(' ')) text += ' ';
-  return set("try_input", text + word);
+  const std::string unknown = run_.now().tried ? run_.now().tried->unknown_word : "";
+  return set("try_input", with_known_word(settings.attempt.input, unknown, word,
+                                          run_.now().known_words, spaced));
 }
 
 // Commands without anything beside their type. False when there is none of that name.

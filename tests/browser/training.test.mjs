@@ -378,7 +378,8 @@ describe("try it", () => {
       await problem.waitFor({ state: "attached" });
       assert.match(await problem.textContent(), /[가-힣]/);
       await field.blur();
-      await page.getByRole("button", { name: "학교", exact: true }).first().waitFor({ state: "attached" });
+      await page.getByRole("button", { name: "학교", exact: true }).first().press("Enter");
+      await until(opened, (s) => s.settings.try_input === "나는 학교에 간다");
     });
   });
 });

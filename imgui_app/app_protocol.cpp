@@ -57,6 +57,9 @@ std::string App::problem_sentence(PropertyProblem problem, const Property* prope
   const std::string now = property->text();
   switch (problem) {
     case PropertyProblem::kNotAChoice: {
+      if (property->kind == Property::Kind::kToggle) {
+        return say(Text::problem_toggle, {label, given, now});
+      }
       std::string all;
       for (const std::string_view choice : property->choices) {
         all += (all.empty() ? "" : ", ") + std::string(choice);

@@ -113,6 +113,18 @@ TEST_F(Window, BadCommandsSayWhyAndChangeNothing) {
   EXPECT_EQ(state()["settings"], before);
 }
 
+TEST_F(Window, AFlagThatIsNoneGetsASentence) {
+  for (const auto& [language, rest] :
+       {std::pair{"en", "\"banana\" is neither true nor false; it stays at false."},
+        {"ko",
+         "\"banana\" 값은 쓸 수 없습니다. true나 false를 쓰세요. 현재 값 false 그대로 둡니다."}}) {
+    set("language", language);
+    const Status status = app().set("embed", "banana");
+    ASSERT_FALSE(status.ok());
+    EXPECT_TRUE(status.error().message.ends_with(rest)) << status.error().message;
+  }
+}
+
 TEST_F(Window, PointingAtACellWorksOutItsFormula) {
   window_->settle();
   ASSERT_TRUE(app().command(R"({"type":"point","map":"heatmap","row":3,"column":1})").ok());

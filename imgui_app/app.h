@@ -192,9 +192,11 @@ class App {
   bool show_keys_ = false;
   bool wide_ = true;  // several columns at the last frame
 
-  std::uint32_t sent_ = 0;     // id of the last command
-  std::uint32_t keeping_ = 0;  // the save whose file is to be kept, not handed out
-  bool begun_ = false, adopt_ = false;
+  std::uint32_t sent_ = 0;        // id of the last command
+  std::uint32_t keeping_ = 0;     // the save whose file is to be kept, not handed out
+  std::uint32_t adopt_ = 0;       // the file that the controls follow once it runs
+  std::string offered_material_;  // that file, where it is a text
+  bool begun_ = false;
   bool rests_ = false;  // paused because nobody sees it
   struct Told {         // what the session was told last
     double pace = -1;

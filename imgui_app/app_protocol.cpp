@@ -91,6 +91,10 @@ Status App::set(std::string_view name, std::string_view text) {
   if (problem != PropertyProblem::kNone) {
     return Error{problem_sentence(problem, property, name, text)};
   }
+  if (editor_.lacks_material()) {
+    editor_.drop_choice();
+    return Error{tr(Text::lines_wanted, drawable_language())};
+  }
   settings_changed();
   return Done{};
 }

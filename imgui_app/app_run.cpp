@@ -2,13 +2,31 @@
 
 #include <algorithm>
 
+#include "engine/core/utf8.h"
 #include "imgui_app/app.h"
 
 namespace tp {
 namespace {
 
 constexpr double kTryAgainMs = 600;  // an answer is asked for again this often while it learns
-constexpr std::string_view kSafetensors = ".safetensors";
+
+// The first eight bytes of a model's file are the length of the JSON that follows them. Nobody's
+// text begins like that: as such a number, eight letters are far too large.
+bool is_model(std::string_view bytes) {
+  constexpr std::uint64_t kLongestHeader = 100'000'000;
+  if (bytes.size() < 9 || bytes[8] != '{') return false;
+  std::uint64_t length = 0;
+  for (std::size_t i = 8; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[i]);
+  return length <= kLongestHeader;
+}
+
+// Something that can be read, and not a picture or a program that happens to be UTF-8.
+bool is_text(std::string_view bytes) {
+  const auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  const auto control = [&](char c) { return static_cast<unsigned char>(c) < ' ' && !blank(c); };
+  return is_valid_utf8(bytes) && !std::ranges::all_of(bytes, blank) &&
+         std::ranges::none_of(bytes, control);
+}
 
 }  // namespace
 
@@ -107,9 +125,15 @@ void App::snapshot_arrived(std::span<const std::byte> bytes) {
     snapshot.file.clear();
   }
   const std::string config = snapshot.config;
+  // A file that was asked for has become a run, or not.
+  const bool decided =
+      adopt_ != 0 && snapshot.answered >= adopt_ && (!config.empty() || !snapshot.error.empty());
+  const std::string material = decided ? std::exchange(offered_material_, {}) : std::string();
+  if (decided) adopt_ = 0;
   run_.take(std::move(snapshot));
   if (!config.empty()) {
-    editor_.running_with(config, std::exchange(adopt_, false));
+    editor_.running_with(config, decided);
+    if (!material.empty()) editor_.set_material(material);
     fonts_.want(run_.now().example ? run_.now().example->source_text : "");
   }
   for (const std::string& word : run_.now().known_words) fonts_.want(word);
@@ -134,19 +158,25 @@ void App::notice(std::string text) {
   ++version_;
 }
 
+// The controls follow when the session has taken it; what it refuses changes nothing.
 void App::load_file(std::string_view name, std::vector<std::byte> bytes) {
-  if (name.ends_with(kSafetensors)) {
-    adopt_ = true;
-    send({.kind = CommandKind::load, .text = std::string(name), .bytes = std::move(bytes)});
-    return;
-  }
-  // Anything else is a text for the tasks that take one.
-  editor_.set_material({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  if (editor_.draft().material() == Material::none) {
-    start("pairs", "default", false);
+  const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  Command command;
+  if (is_model(content)) {
+    offered_material_.clear();
+    command = {.kind = CommandKind::load, .text = std::string(name), .bytes = std::move(bytes)};
+  } else if (is_text(content)) {
+    // For the task that is chosen if it takes one.
+    const bool takes_text = editor_.draft().material() != Material::none;
+    offered_material_ = content;
+    command = {.kind = CommandKind::start,
+               .text = takes_text ? editor_.draft().json() : RunSettings("pairs", "default").json(),
+               .material = offered_material_};
   } else {
-    send(editor_.start(false));
+    return notice(tr(Text::file_not_known, drawable_language()));
   }
+  send(std::move(command));
+  adopt_ = sent_;
 }
 
 void App::seen(bool visible) {

@@ -96,7 +96,25 @@ bool RunEditor::waits(std::string_view name) const {
 
 Command RunEditor::start(bool play) {
   waiting_.clear();
-  return {.kind = CommandKind::start, .text = draft_.json(), .material = material_, .flag = play};
+  return {.kind = CommandKind::start,
+          .text = draft_.json(),
+          .material = draft_.task() == material_task_ ? material_ : std::string(),
+          .flag = play};
+}
+
+void RunEditor::set_material(std::string material) {
+  material_ = std::move(material);
+  material_task_ = running().task();
+}
+
+bool RunEditor::lacks_material() const {
+  return task_ != followed_task_ && task_name() != material_task_ &&
+         RunSettings(task_name(), "default").material() == Material::required;
+}
+
+void RunEditor::drop_choice() {
+  task_ = followed_task_;
+  preset_ = followed_preset_;
 }
 
 void RunEditor::new_seed() {

@@ -125,6 +125,52 @@ TEST_F(Window, AFlagThatIsNoneGetsASentence) {
   }
 }
 
+// The task that is chosen and the one that runs are the same, whatever is loaded.
+TEST_F(Window, OnlyWhatCanRunChangesTheTask) {
+  window_->begin();
+  window_->settle();
+  const Json before = state();
+  const auto load = [&](const char* name, std::string_view content) {
+    app().command(R"({"type":"close_notices"})").ok();
+    const auto* first = reinterpret_cast<const std::byte*>(content.data());
+    app().load_file(name, {first, first + content.size()});
+    window_->settle();
+  };
+  const auto unchanged = [&](const char* what) {
+    const Json now = state();
+    EXPECT_EQ(now["settings"], before["settings"]) << what;
+    EXPECT_EQ(now["task"], before["task"]) << what;
+    EXPECT_EQ(now["run"], before["run"]) << what;
+    EXPECT_EQ(now["notices"].size(), 1u) << what;
+    return now["notices"].empty() ? std::string() : now["notices"][0].get<std::string>();
+  };
+  using std::string_view_literals::operator""sv;
+  for (const std::string_view content :
+       {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"sv, ""sv, " \n\n"sv, "a\tb\n\0\1\2"sv, "\xff\xfez\0"sv}) {
+    load("a.txt", content);
+    EXPECT_NE(unchanged("a file of another kind").find(".safetensors"), std::string::npos);
+  }
+  load("a.json", "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}\n");
+  EXPECT_NE(unchanged("no tab").find("ine 2 has no tab, and 3 more"), std::string::npos);
+  app().command(R"({"type":"close_notices"})").ok();
+  const Status chosen = app().set("task", "pairs");
+  ASSERT_FALSE(chosen.ok());
+  app().notice(chosen.error().message);
+  EXPECT_NE(unchanged("no lines").find("load, drop or paste"), std::string::npos);
+
+  std::string lines;
+  for (int i = 0; i < 12; ++i) lines += std::to_string(i) + "\tn " + std::to_string(i) + "\n";
+  load("lines", lines);
+  EXPECT_EQ(state()["task"], "pairs");
+  EXPECT_EQ(state()["settings"]["task"], "pairs");
+  EXPECT_TRUE(state()["notices"].empty());
+  // The lines stay for their task, and are for no other one.
+  set("task", "text");
+  EXPECT_EQ(state()["task"], "text");
+  set("task", "pairs");
+  EXPECT_EQ(state()["task"], "pairs");
+}
+
 TEST_F(Window, PointingAtACellWorksOutItsFormula) {
   window_->settle();
   ASSERT_TRUE(app().command(R"({"type":"point","map":"heatmap","row":3,"column":1})").ok());

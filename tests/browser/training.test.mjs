@@ -226,6 +226,13 @@ describe("files", () => {
       await page.locator("#file").setInputFiles(file);
       const loaded = await until(opened, (s) => s.step === (saved.step));
       assert.equal(loaded.weights_hash, saved.weights_hash);
+      for (const name of ["MODEL.SAFETENSORS", "m (1)"]) {
+        await command({ type: "reset" });
+        await until(opened, (s) => s.step === 0);
+        fs.copyFileSync(file, path.join(folder, name));
+        await page.locator("#file").setInputFiles(path.join(folder, name));
+        assert.equal((await until(opened, (s) => s.step === saved.step)).weights_hash, saved.weights_hash, name);
+      }
       fs.writeFileSync(path.join(folder, "broken.safetensors"), fs.readFileSync(file).subarray(0, 1000));
       await page.locator("#file").setInputFiles(path.join(folder, "broken.safetensors"));
       const refused = await until(opened, (s) => s.error);
@@ -234,6 +241,26 @@ describe("files", () => {
       assert.equal((await until(opened, (s) => s.step === (saved.step + 1))).step, saved.step + 1);
       assert.equal(typeof (await state()).error, "string");
     }));
+
+  for (const [locale, sentence] of [
+    ["en-US", /^This file cannot be used/],
+    ["ko-KR", /^쓸 수 없는 파일/],
+  ]) {
+    test(`a picture is no model and no text: one sentence, and everything stays (${locale})`, () =>
+      chromium.onPage({ locale }, async (opened) => {
+        const { page, command, state } = opened;
+        const before_ = await command({ type: "step" });
+        const file = path.join(folder, "picture.safetensors");
+        fs.writeFileSync(file, await page.screenshot());
+        await page.locator("#file").setInputFiles(file);
+        const refused = await until(opened, (s) => s.error);
+        assert.match(refused.error, sentence);
+        assert.equal(refused.notices.length, 1);
+        assert.deepEqual([refused.task, refused.step, refused.settings], ["reverse", 1, before_.settings]);
+        await assert.rejects(command({ type: "set", name: "task", value: "pairs" }));
+        assert.equal((await state()).settings.task, "reverse");
+      }));
+  }
 
   test("curves as CSV and a plot as PNG hold what is shown", () =>
     chromium.onPage({ query: "?pace=max&panel=curves" }, async (opened) => {
@@ -468,7 +495,7 @@ describe("the user's own text", () => {
       await paste(page, "only\none\ncolumn\n");
       const refused = await until(opened, (s) => s.error);
       assert.match(refused.error, /tab/i);
-      assert.deepEqual([refused.task, refused.step > 0], ["reverse", true]);
+      assert.deepEqual([refused.task, refused.settings.task, refused.step > 0], ["reverse", "reverse", true]);
       await paste(page, "word"); // a slip
       const pairs = Array.from({ length: 60 }, (_, i) => `${i} 고양이\tcat ${i}`).join("\n");
       await paste(page, pairs);

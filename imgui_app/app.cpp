@@ -85,6 +85,10 @@ Properties App::all_properties() {
 
 void App::settings_changed() {
   normalise(settings);
+  if (editor_.lacks_material()) {
+    editor_.drop_choice();
+    notice(tr(Text::lines_wanted, drawable_language()));
+  }
   for (Command& command : editor_.changed(run_.running())) {
     if (begun_) send(std::move(command));  // before that, a link is being applied
   }

@@ -158,7 +158,7 @@ class App {
   void sync_session();
   void try_input(bool again);
   void tell_problems(const Snapshot& snapshot);
-  void settings_arrived(const std::string& config, std::uint32_t refused, bool is_new);
+  void settings_arrived(const std::string& config, std::uint32_t refused, bool is_new, bool adopt);
   std::uint32_t watched() const;
   void start(std::string_view task, std::string_view preset, bool play);
   void rewind_by(int places);
@@ -198,10 +198,12 @@ class App {
   bool toggle_menu_ = false, menu_open_ = false;  // of a narrow page
   bool wide_ = true;                              // several columns at the last frame
 
-  std::uint32_t sent_ = 0;     // id of the last command
-  std::uint32_t started_ = 0;  // of the last that starts a run
-  std::uint32_t keeping_ = 0;  // the save whose file is to be kept, not handed out
-  bool begun_ = false, adopt_ = false;
+  std::uint32_t sent_ = 0;        // id of the last command
+  std::uint32_t started_ = 0;     // of the last that starts a run
+  std::uint32_t keeping_ = 0;     // the save whose file is to be kept, not handed out
+  std::uint32_t adopt_ = 0;       // the file that the controls follow once it runs
+  std::string offered_material_;  // that file, where it is a text
+  bool begun_ = false;
   bool task_linked_ = false;  // the link names one
   bool rests_ = false;        // paused because nobody sees it
   struct Told {               // what the session was told last

@@ -6,6 +6,7 @@
 
 #include "engine/core/json.h"
 #include "imgui_app/app.h"
+#include "imgui_app/typed_word.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp {
@@ -56,6 +57,9 @@ std::string App::problem_sentence(PropertyProblem problem, const Property* prope
   const std::string now = property->text();
   switch (problem) {
     case PropertyProblem::kNotAChoice: {
+      if (property->kind == Property::Kind::kToggle) {
+        return say(Text::problem_toggle, {label, given, now});
+      }
       std::string all;
       for (const std::string_view choice : property->choices) {
         all += (all.empty() ? "" : ", ") + std::string(choice);
@@ -86,6 +90,10 @@ Status App::set(std::string_view name, std::string_view text) {
   const PropertyProblem problem = set_property(*property, text);
   if (problem != PropertyProblem::kNone) {
     return Error{problem_sentence(problem, property, name, text)};
+  }
+  if (editor_.lacks_material()) {
+    editor_.drop_choice();
+    return Error{tr(Text::lines_wanted, drawable_language())};
   }
   settings_changed();
   return Done{};
@@ -190,17 +198,13 @@ Status App::reset_settings(const std::string& name) {
   return set(name, editor_.preset().text_of(name));
 }
 
-// A word that the model knows, put behind what is typed.
+// A word that the model knows, for the one that it does not.
 Status App::type_word(const std::string& word) {
-  const std::string& typed = settings.attempt.input;
-  const std::string unknown = run_.now().tried ? run_.now().tried->unknown_word : "";
-  std::string text = typed;
-  // The word that was not known makes room.
-  if (!unknown.empty() && text.ends_with(unknown)) text.resize(text.size() - unknown.size());
   const bool spaced =
       run_.now().example && run_.now().example->source_text.find(' ') != std::string::npos;
-  if (spaced && !text.empty() && !text.ends_with(' ')) text += ' ';
-  return set("try_input", text + word);
+  const std::string unknown = run_.now().tried ? run_.now().tried->unknown_word : "";
+  return set("try_input", with_known_word(settings.attempt.input, unknown, word,
+                                          run_.now().known_words, spaced));
 }
 
 // Commands without anything beside their type. False when there is none of that name.

@@ -2,13 +2,31 @@
 
 #include <algorithm>
 
+#include "engine/core/utf8.h"
 #include "imgui_app/app.h"
 
 namespace tp {
 namespace {
 
 constexpr double kTryAgainMs = 600;  // an answer is asked for again this often while it learns
-constexpr std::string_view kSafetensors = ".safetensors";
+
+// The first eight bytes of a model's file are the length of the JSON that follows them. Nobody's
+// text begins like that: as such a number, eight letters are far too large.
+bool is_model(std::string_view bytes) {
+  constexpr std::uint64_t kLongestHeader = 100'000'000;
+  if (bytes.size() < 9 || bytes[8] != '{') return false;
+  std::uint64_t length = 0;
+  for (std::size_t i = 8; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[i]);
+  return length <= kLongestHeader;
+}
+
+// Something that can be read, and not a picture or a program that happens to be UTF-8.
+bool is_text(std::string_view bytes) {
+  const auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  const auto control = [&](char c) { return static_cast<unsigned char>(c) < ' ' && !blank(c); };
+  return is_valid_utf8(bytes) && !std::ranges::all_of(bytes, blank) &&
+         std::ranges::none_of(bytes, control);
+}
 
 }  // namespace
 
@@ -109,13 +127,20 @@ void App::snapshot_arrived(std::span<const std::byte> bytes) {
   }
   const std::string config = snapshot.config;
   const std::uint32_t refused = snapshot.refused;
+  // A file that was asked for has become a run, or not.
+  const bool decided =
+      adopt_ != 0 && snapshot.answered >= adopt_ && (!config.empty() || !snapshot.error.empty());
   run_.take(std::move(snapshot));
   const bool is_new = run_.now().run != run_before;
   if (is_new) {
     told_.example = 0;  // every run begins with it
     fonts_.want(run_.now().example ? run_.now().example->source_text : "");
   }
-  settings_arrived(config, refused, is_new);
+  settings_arrived(config, refused, is_new, decided);
+  if (decided) {
+    adopt_ = 0;
+    offered_material_.clear();
+  }
   for (const std::string& word : run_.now().known_words) fonts_.want(word);
   const int example = run_.now().example ? run_.now().example->index : -1;
   const bool fresh = is_new || example != example_before;
@@ -143,8 +168,10 @@ void App::tell_problems(const Snapshot& snapshot) {
   tell(snapshot.warning);
 }
 
-// What the run has for settings, or that those of the last start were refused.
-void App::settings_arrived(const std::string& config, std::uint32_t refused, bool is_new) {
+// What the run has for settings, or that those of the last start were refused. `adopt`: it was made
+// of a file.
+void App::settings_arrived(const std::string& config, std::uint32_t refused, bool is_new,
+                           bool adopt) {
   if (run_.now().answered < started_) return;  // of a run that another is about to replace
   if (refused != 0 && refused == started_) {
     if (run_.now().state != RunState::empty) return editor_.refused(config);
@@ -152,8 +179,9 @@ void App::settings_arrived(const std::string& config, std::uint32_t refused, boo
     return;
   }
   if (config.empty()) return;
-  editor_.running_with(config, is_new && std::exchange(adopt_, false));
+  editor_.running_with(config, is_new && adopt);
   if (!is_new) return;
+  if (adopt && !offered_material_.empty()) editor_.set_material(offered_material_);
   // What was set while it started.
   for (Command& command : editor_.changed(run_.running())) send(std::move(command));
 }
@@ -170,19 +198,25 @@ void App::notice(std::string text) {
   ++version_;
 }
 
+// The controls follow when the session has taken it; what it refuses changes nothing.
 void App::load_file(std::string_view name, std::vector<std::byte> bytes) {
-  if (name.ends_with(kSafetensors)) {
-    adopt_ = true;
-    send({.kind = CommandKind::load, .text = std::string(name), .bytes = std::move(bytes)});
-    return;
-  }
-  // Anything else is a text for the tasks that take one.
-  editor_.set_material({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  if (editor_.draft().material() == Material::none) {
-    start("pairs", "default", false);
+  const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  Command command;
+  if (is_model(content)) {
+    offered_material_.clear();
+    command = {.kind = CommandKind::load, .text = std::string(name), .bytes = std::move(bytes)};
+  } else if (is_text(content)) {
+    // For the task that is chosen if it takes one.
+    const bool takes_text = editor_.draft().material() != Material::none;
+    offered_material_ = content;
+    command = {.kind = CommandKind::start,
+               .text = takes_text ? editor_.draft().json() : RunSettings("pairs", "default").json(),
+               .material = offered_material_};
   } else {
-    send(editor_.start(false));
+    return notice(tr(Text::file_not_known, drawable_language()));
   }
+  send(std::move(command));
+  adopt_ = sent_;
 }
 
 void App::seen(bool visible) {

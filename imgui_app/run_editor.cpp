@@ -110,7 +110,25 @@ bool RunEditor::waits(std::string_view name) const {
 Command RunEditor::start(bool play) {
   waiting_.clear();
   starting_ = true;
-  return {.kind = CommandKind::start, .text = draft_.json(), .material = material_, .flag = play};
+  return {.kind = CommandKind::start,
+          .text = draft_.json(),
+          .material = draft_.task() == material_task_ ? material_ : std::string(),
+          .flag = play};
+}
+
+void RunEditor::set_material(std::string material) {
+  material_ = std::move(material);
+  material_task_ = running().task();
+}
+
+bool RunEditor::lacks_material() const {
+  return task_ != followed_task_ && task_name() != material_task_ &&
+         RunSettings(task_name(), kDefault).material() == Material::required;
+}
+
+void RunEditor::drop_choice() {
+  task_ = followed_task_;
+  preset_ = followed_preset_;
 }
 
 void RunEditor::new_seed() {
@@ -143,13 +161,11 @@ void RunEditor::running_with(const std::string& config, bool adopt) {
     draft_ = *running_;
   }
   running_preset_ = preset_;
-  running_material_ = material_;
   find_waiting();
 }
 
 void RunEditor::refused(const std::string& config) {
   preset_ = running_preset_;
-  material_ = running_material_;
   running_with(config, true);
 }
 

@@ -38,8 +38,12 @@ class RunEditor {
   // Back to what the preset has: one setting, or all.
   void reset(std::string_view name);
   void reset_all();
-  // The user's own text for the tasks that take one.
-  void set_material(std::string material) { material_ = std::move(material); }
+  // The user's own text, for the task that runs with it.
+  void set_material(std::string material);
+  // The task chosen needs a text of the user's, and there is none.
+  bool lacks_material() const;
+  // Back to the task and preset before the choice that was just made.
+  void drop_choice();
 
   // The session says what it runs with. `adopt`: the controls follow, as after loading a file.
   void running_with(const std::string& config, bool adopt);
@@ -61,12 +65,11 @@ class RunEditor {
 
   int task_ = 0, preset_ = 0;                    // as the controls have them
   int followed_task_ = 0, followed_preset_ = 0;  // what draft_ was made for
-  std::string material_;
+  std::string material_, material_task_;
   RunSettings draft_, preset_settings_;
   bool starting_ = false;  // the session has not answered yet
   std::optional<RunSettings> running_;
   int running_preset_ = 0;
-  std::string running_material_;
   std::vector<std::string> waiting_;
 };
 

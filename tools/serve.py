@@ -2,7 +2,7 @@
 """Serves a folder on this machine alone: serve.py FOLDER [--port N] [--isolated].
 
 Sends the content security policy that the README recommends to hosts, so that what works here works
-there. Prints the address when it is ready. Port 0 takes any free one. With --isolated it sends what
+there; the articles in examples/ may show the playground in frames as well. Prints the address when it is ready. Port 0 takes any free one. With --isolated it sends what
 makes a page cross-origin isolated, which threads need.
 """
 import argparse
@@ -13,6 +13,7 @@ import sys
 
 POLICY = ("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; "
           "style-src 'self'; img-src 'self' blob: data:; font-src 'self'; base-uri 'none'; form-action 'none'")
+ARTICLE_POLICY = POLICY + "; frame-src 'self'"
 
 
 ISOLATION = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp",
@@ -28,7 +29,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
                       ".html": "text/html; charset=utf-8"}
 
     def end_headers(self):
-        self.send_header("Content-Security-Policy", POLICY)
+        article = "/examples/" in self.path.partition("?")[0]
+        self.send_header("Content-Security-Policy", ARTICLE_POLICY if article else POLICY)
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Cache-Control", "no-cache")
         for name, value in self.further_headers.items():

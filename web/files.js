@@ -1,7 +1,8 @@
 // Files in and out: downloads, pictures, a file chosen, dropped or pasted, and the run that the browser keeps for
 // the next visit.
 
-const keepEvery = 15000; // milliseconds
+const lookEvery = 3000; // milliseconds, for a run of which nothing is kept yet
+const keepEvery = 15000;
 
 export function connectFiles({ program, withText, withBytes, schedule, state }) {
   let picture; // that the next frame is asked for
@@ -59,16 +60,25 @@ export function connectFiles({ program, withText, withBytes, schedule, state }) 
       };
     });
 
-  let keptAt = "";
+  const put = (record) => store("readwrite", (runs) => runs.put(record, "last")).catch(() => {});
+
+  let offered; // the record as it was when it was offered: that of this visit takes its place in the store
+  let replaced = false; // which has happened
+  let kept = { run: 0, moment: "", at: performance.now() };
   function requestKeeping() {
-    const now = state();
-    const moment = `${now.run}/${now.branch}/${now.step}`;
-    if (moment === keptAt || now.step === 0) return;
-    keptAt = moment;
+    const { run, branch, step } = state();
+    const moment = `${run}/${branch}/${step}`;
+    if (moment === kept.moment || step === 0) return;
+    kept = { run, moment, at: performance.now() };
     program._tp_request_keeping();
   }
-  setInterval(requestKeeping, keepEvery);
-  document.addEventListener("visibilitychange", () => document.hidden && requestKeeping());
+  // What a run has learned in its first seconds is kept soon, and once more when the page is left; but
+  // where another one is offered, which may still be wanted at the next visit, only after a while.
+  const late = () => performance.now() - kept.at > keepEvery - lookEvery / 2;
+  const leave = () => (late() || !offered) && requestKeeping();
+  setInterval(() => (late() || (!offered && state().run !== kept.run)) && requestKeeping(), lookEvery);
+  document.addEventListener("visibilitychange", () => document.hidden && leave());
+  addEventListener("pagehide", leave);
 
   return {
     save,
@@ -96,18 +106,24 @@ export function connectFiles({ program, withText, withBytes, schedule, state }) 
       const pointer = program._tp_kept_file();
       const bytes = program.HEAPU8.slice(pointer, pointer + size);
       const { task, step } = state();
-      store("readwrite", (runs) => runs.put({ bytes, task, step }, "last")).catch(() => {});
+      replaced = true;
+      put({ bytes, task, step });
     },
     async offerKept() {
-      const kept = await store("readonly", (runs) => runs.get("last")).catch(() => undefined);
-      if (!kept?.bytes || !kept.step) return;
-      withText(String(kept.task), (task) => program._tp_offer_kept_run(task, kept.step));
+      const record = await store("readonly", (runs) => runs.get("last")).catch(() => undefined);
+      if (!record?.bytes || !record.step) return;
+      offered = record;
+      withText(String(record.task), (task) => program._tp_offer_kept_run(task, record.step));
       schedule();
     },
     async takeKept(wanted) {
-      const kept = await store("readonly", (runs) => runs.get("last")).catch(() => undefined);
-      if (wanted && kept?.bytes) load("kept.safetensors", kept.bytes);
-      if (!wanted) await store("readwrite", (runs) => runs.delete("last")).catch(() => {});
+      const record = offered;
+      offered = undefined;
+      if (wanted && record) {
+        load("kept.safetensors", record.bytes);
+        if (replaced) await put(record); // it is the last run again
+      }
+      if (!wanted && !replaced) await store("readwrite", (runs) => runs.delete("last")).catch(() => {});
     },
   };
 }

@@ -22,7 +22,8 @@ export function connectMirror({ command, focusCanvas }) {
   let last = ""; // what is written, as text
   let writing; // the pieces that are being written
   let next; // { now, slice, done } to be written then
-  let address;
+  let query; // that the address is to have
+  let address; // the timer that writes it
 
   function makeField(control) {
     if (control.kind === "choice") {
@@ -230,8 +231,17 @@ export function connectMirror({ command, focusCanvas }) {
     yield rest;
     updateFrame(now);
     updateLicences(now.labels.licences);
-    clearTimeout(address);
-    address = setTimeout(() => writeAddress(now.query), 300);
+    updateAddress(now.query);
+  }
+
+  // Soon, whatever else goes on, and no more often than browsers allow.
+  function updateAddress(wanted) {
+    if (wanted === query) return;
+    query = wanted;
+    address ??= setTimeout(() => {
+      address = undefined;
+      writeAddress(query);
+    }, 350);
   }
 
   function begin() {
@@ -271,7 +281,7 @@ export function connectMirror({ command, focusCanvas }) {
   };
 }
 
-// The link to what is shown. Browsers limit how often it may change; the timer above keeps to that.
+// The link to what is shown. Browsers limit how often it may change: Safari to 100 times in 30 seconds.
 function writeAddress(query) {
   const wanted = new URL(location.href);
   wanted.search = query;

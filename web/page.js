@@ -383,7 +383,7 @@ async function start() {
     schedule();
   });
   connectVisibility();
-  if (!new URLSearchParams(location.search).has("embed")) await files.offerKept();
+  if (!state().settings.embed) await files.offerKept();
 }
 
 playground.ready = start();

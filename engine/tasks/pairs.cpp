@@ -23,7 +23,7 @@ enum class Tokens { words, characters };
 
 constexpr int kLongest = 128;       // tokens of one side
 constexpr int kFewestSources = 10;  // so that one in ten can be held out
-constexpr std::size_t kLinesNamed = 3;
+constexpr std::size_t kLinesNamed = 2;
 
 std::vector<std::string_view> cut(std::string_view text, Tokens tokens) {
   return tokens == Tokens::words ? split_words(text) : split_characters(text);
@@ -128,15 +128,22 @@ class PairsTask final : public Task {
   std::vector<Line> train_, held_out_;
 };
 
-// What is wrong with a line, or nothing.
-std::string_view fault(std::string_view line, Tokens tokens) {
+// What is wrong with a line, in both languages.
+struct Fault {
+  std::string_view english = {}, korean = {};
+};
+
+// Nothing where nothing is.
+Fault fault(std::string_view line, Tokens tokens) {
   const std::size_t tab = line.find('\t');
-  if (!is_valid_utf8(line)) return "is not UTF-8 text";
-  if (tab == std::string_view::npos) return "has no tab";
-  if (line.find('\t', tab + 1) != std::string_view::npos) return "has more than one tab";
+  if (!is_valid_utf8(line)) return {"is not UTF-8 text", "UTF-8 글이 아님"};
+  if (tab == std::string_view::npos) return {"has no tab", "탭이 없음"};
+  if (line.find('\t', tab + 1) != std::string_view::npos)
+    return {"has more than one tab", "탭이 여럿임"};
   for (std::string_view side : {line.substr(0, tab), line.substr(tab + 1)}) {
-    if (trimmed(side).empty()) return "has an empty side";
-    if (cut(trimmed(side), tokens).size() > kLongest) return "has more than 128 tokens on a side";
+    if (trimmed(side).empty()) return {"has an empty side", "한쪽이 비어 있음"};
+    if (cut(trimmed(side), tokens).size() > kLongest)
+      return {"has more than 128 tokens on a side", "한쪽이 128토큰을 넘음"};
   }
   return {};
 }
@@ -151,15 +158,14 @@ class PairsRecipe final : public TaskRecipe {
                    "직접 쓴 줄이 필요한 과제입니다. 한 줄에 원문, 탭, 답을 적어 주십시오."};
     }
     std::vector<std::pair<std::string, std::string>> pairs;
-    std::vector<std::string> sources, faults;
+    std::vector<std::string> sources;
+    Error faults;
     std::size_t bad = 0, number = 0;
     for (std::string_view line : split_lines(material)) {
       ++number;
       if (trimmed(line).empty()) continue;
-      if (const std::string_view wrong = fault(line, tokens_); !wrong.empty()) {
-        if (++bad <= kLinesNamed) {
-          faults.push_back("line " + std::to_string(number) + " " + std::string(wrong));
-        }
+      if (const Fault wrong = fault(line, tokens_); !wrong.english.empty()) {
+        if (++bad <= kLinesNamed) name_fault(faults, number, wrong);
         continue;
       }
       const std::size_t tab = line.find('\t');
@@ -181,15 +187,20 @@ class PairsRecipe final : public TaskRecipe {
   }
 
  private:
-  static Error named_faults(const std::vector<std::string>& faults, std::size_t bad) {
-    std::string message;
-    for (const std::string& one : faults) message += (message.empty() ? "" : ", ") + one;
-    if (bad > faults.size()) {
-      message += ", and " + std::to_string(bad - faults.size()) + " more are not right";
+  static void name_fault(Error& faults, std::size_t number, const Fault& fault) {
+    const std::string line = std::to_string(number), separator = faults.message.empty() ? "" : ", ";
+    faults.message += separator + "line " + line + " " + std::string(fault.english);
+    faults.korean += separator + line + "번째 줄: " + std::string(fault.korean);
+  }
+
+  static Error named_faults(Error faults, std::size_t bad) {
+    if (bad > kLinesNamed) {
+      const std::string more = std::to_string(bad - kLinesNamed);
+      faults.message += ", and " + more + " more are not right";
+      faults.korean += ", 그 밖에 잘못된 줄: " + more + "개";
     }
-    return Error{message + ": write a source, one tab and its target on each line.",
-                 "잘못된 줄의 수: " + std::to_string(bad) +
-                     ". 한 줄에 원문, 탭 하나, 답을 적어 주십시오. (" + message + ")"};
+    return Error{faults.message + ": write a source, one tab and its target on each line.",
+                 faults.korean + ". 한 줄에 원문, 탭 하나, 답을 적어 주십시오."};
   }
 
   Tokens tokens_ = Tokens::words;

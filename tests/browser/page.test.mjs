@@ -357,6 +357,22 @@ describe("the page around the canvas", () => {
       await page.waitForFunction(() => location.search === "?panel=positions");
     }));
 
+  test("the link follows a change soon, also where other things never stop changing", () =>
+    onPositions({}, async ({ page }) => {
+      const written = await page.evaluate(async () => {
+        const { connectMirror } = await import(new URL("web/mirror.js", location.href));
+        const mirror = connectMirror({ command: () => {}, focusCanvas: () => {} });
+        const now = { controls: [], actions: [], readouts: [], notices: [], labels: {}, query: "seed=7" };
+        for (let i = 0; i < 30; ++i) {
+          mirror.update({ ...now, language: "en", theme: "dark", title: "title", story: `step ${i}` }, Infinity, () => {});
+          await new Promise((done) => setTimeout(done, 50));
+          if (location.search === "?seed=7") return true;
+        }
+        return false;
+      });
+      assert.ok(written, "the address was not written while the mirror was");
+    }));
+
   test("a nonsense link gets sentences in the language shown, and the page works", () =>
     onPositions({ query: "?pe-d-model=banana&pe-base=-1&nothing=1&language=ko&utm_source=x" }, async ({ page, state }) => {
       const now = await state();

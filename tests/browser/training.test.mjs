@@ -226,6 +226,13 @@ describe("files", () => {
       await page.locator("#file").setInputFiles(file);
       const loaded = await until(opened, (s) => s.step === (saved.step));
       assert.equal(loaded.weights_hash, saved.weights_hash);
+      for (const name of ["MODEL.SAFETENSORS", "m (1)"]) {
+        await command({ type: "reset" });
+        await until(opened, (s) => s.step === 0);
+        fs.copyFileSync(file, path.join(folder, name));
+        await page.locator("#file").setInputFiles(path.join(folder, name));
+        assert.equal((await until(opened, (s) => s.step === saved.step)).weights_hash, saved.weights_hash, name);
+      }
       fs.writeFileSync(path.join(folder, "broken.safetensors"), fs.readFileSync(file).subarray(0, 1000));
       await page.locator("#file").setInputFiles(path.join(folder, "broken.safetensors"));
       const refused = await until(opened, (s) => s.error);
@@ -234,6 +241,26 @@ describe("files", () => {
       assert.equal((await until(opened, (s) => s.step === (saved.step + 1))).step, saved.step + 1);
       assert.equal(typeof (await state()).error, "string");
     }));
+
+  for (const [locale, sentence] of [
+    ["en-US", /^This file cannot be used/],
+    ["ko-KR", /^쓸 수 없는 파일/],
+  ]) {
+    test(`a picture is no model and no text: one sentence, and everything stays (${locale})`, () =>
+      chromium.onPage({ locale }, async (opened) => {
+        const { page, command, state } = opened;
+        const before_ = await command({ type: "step" });
+        const file = path.join(folder, "picture.safetensors");
+        fs.writeFileSync(file, await page.screenshot());
+        await page.locator("#file").setInputFiles(file);
+        const refused = await until(opened, (s) => s.error);
+        assert.match(refused.error, sentence);
+        assert.equal(refused.notices.length, 1);
+        assert.deepEqual([refused.task, refused.step, refused.settings], ["reverse", 1, before_.settings]);
+        await assert.rejects(command({ type: "set", name: "task", value: "pairs" }));
+        assert.equal((await state()).settings.task, "reverse");
+      }));
+  }
 
   test("curves as CSV and a plot as PNG hold what is shown", () =>
     chromium.onPage({ query: "?pace=max&panel=curves" }, async (opened) => {
@@ -281,6 +308,65 @@ describe("files", () => {
     }));
 });
 
+describe("the run that is kept", () => {
+  // What the browser holds for the next visit.
+  const stored = (page) =>
+    page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const opening = indexedDB.open("transformer-playground", 1);
+          opening.onupgradeneeded = () => opening.result.createObjectStore("runs");
+          opening.onsuccess = () => {
+            const request = opening.result.transaction("runs").objectStore("runs").get("last");
+            request.onsuccess = () => {
+              opening.result.close();
+              resolve(request.result && { task: request.result.task, step: request.result.step });
+            };
+          };
+        }),
+    );
+  async function untilStored(page, condition, seconds) {
+    for (const end = Date.now() + seconds * 1000; Date.now() < end; await page.waitForTimeout(100)) {
+      const record = await stored(page);
+      if (record && condition(record)) return record;
+    }
+    throw new Error(`never kept ${condition}; last: ${JSON.stringify(await stored(page))}`);
+  }
+
+  test("it is there after a few seconds, and what is offered stays while another run is kept", () =>
+    chromium.onPage({ query: "?pace=max" }, async (opened) => {
+      const { page, command, state } = opened;
+      const offer = page.getByRole("button", { name: "Continue it" });
+      for (let i = 0; i < 5; ++i) await command({ type: "step" });
+      const left = await until(opened, (s) => s.step === 5);
+      assert.equal((await untilStored(page, ({ step }) => step === 5, 10)).task, "reverse", "long before 15 seconds");
+      await page.goto(`${chromium.address}?task=sort&pace=5`);
+      await page.evaluate(() => window.playground.ready);
+      await offer.waitFor({ state: "attached" });
+      await command({ type: "play" });
+      await page.waitForTimeout(5000);
+      assert.equal((await stored(page)).task, "reverse", "the one offered is not replaced at once");
+      await untilStored(page, ({ task }) => task === "sort", 40);
+      await offer.press("Enter");
+      const again = await until(opened, (s) => s.task === "reverse");
+      assert.deepEqual([again.step, again.weights_hash], [left.step, left.weights_hash]);
+      await untilStored(page, ({ task, step }) => task === "reverse" && step === 5, 10);
+      assert.equal((await state()).error, null);
+    }));
+
+  test("discarding the one offered keeps the run that goes on", () =>
+    chromium.onPage({ query: "?pace=max" }, async (opened) => {
+      const { page, command } = opened;
+      await command({ type: "step" });
+      await untilStored(page, ({ step }) => step === 1, 10);
+      await page.reload();
+      await page.evaluate(() => window.playground.ready);
+      await page.getByRole("button", { name: "Discard" }).press("Enter");
+      for (let i = 0; i < 3; ++i) await command({ type: "step" });
+      await untilStored(page, ({ step }) => step === 3, 10);
+    }));
+});
+
 describe("the same bits as the command line", () => {
   test("300 steps in the page hash as `tp train` does", () =>
     chromium.onPage({ query: "?pace=max&steps=300" }, async (opened) => {
@@ -319,7 +405,8 @@ describe("try it", () => {
       await problem.waitFor({ state: "attached" });
       assert.match(await problem.textContent(), /[가-힣]/);
       await field.blur();
-      await page.getByRole("button", { name: "학교", exact: true }).first().waitFor({ state: "attached" });
+      await page.getByRole("button", { name: "학교", exact: true }).first().press("Enter");
+      await until(opened, (s) => s.settings.try_input === "나는 학교에 간다");
     });
   });
 });
@@ -408,7 +495,7 @@ describe("the user's own text", () => {
       await paste(page, "only\none\ncolumn\n");
       const refused = await until(opened, (s) => s.error);
       assert.match(refused.error, /tab/i);
-      assert.deepEqual([refused.task, refused.step > 0], ["reverse", true]);
+      assert.deepEqual([refused.task, refused.settings.task, refused.step > 0], ["reverse", "reverse", true]);
       await paste(page, "word"); // a slip
       const pairs = Array.from({ length: 60 }, (_, i) => `${i} 고양이\tcat ${i}`).join("\n");
       await paste(page, pairs);
@@ -441,6 +528,24 @@ describe("embedded", () => {
       article.close();
     }
   });
+
+  test("the article in examples/ shows three of them that live", () =>
+    chromium.onPage({ path: "examples/embed.html", notReady: true, height: 1000 }, async ({ page }) => {
+      const places = page.locator("iframe");
+      assert.equal(await places.count(), 3);
+      for (let i = 0; i < 3; ++i) {
+        await places.nth(i).scrollIntoViewIfNeeded(); // they are loaded when they come into view
+        const frame = await (await places.nth(i).elementHandle()).contentFrame();
+        await frame.waitForFunction(() => window.playground?.ready.then(() => true));
+        assert.equal(await frame.evaluate(() => window.playground.state().error), null);
+        await frame.evaluate(() => window.playground.command({ type: "step" }));
+        await frame.waitForFunction(() => window.playground.state().step === 1);
+      }
+      // The page itself needs no frames, and its policy allows none.
+      const policy = (address) => page.evaluate(async (at) => (await fetch(at)).headers.get("content-security-policy"), address);
+      assert.match(await policy("embed.html"), /frame-src 'self'/);
+      assert.doesNotMatch(await policy("../index.html"), /frame-src/);
+    }));
 
   test("?embed leaves the panel and the play bar, and waits for Play", () =>
     chromium.onPage({ plays: true, width: 600, height: 600, query: "?embed&panel=attention" }, async (opened) => {

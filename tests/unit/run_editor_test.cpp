@@ -52,13 +52,19 @@ TEST(RunEditor, APresetThatIsRefusedLeavesTheRunAlone) {
 TEST(RunEditor, ATaskThatIsRefusedGoesBackToTheOneThatRuns) {
   RunEditor editor = first_run();
   const std::string running = editor.running().json();
-  editor.set_material("one column");
-  set(editor, "task", "pairs");
+  set(editor, "task", "sort");
   ASSERT_EQ(editor.changed(true).size(), 1u);
   editor.refused(running);
   EXPECT_EQ(editor.task_name(), "reverse");
   EXPECT_EQ(editor.preset_name(), "first-look");
-  EXPECT_EQ(editor.start(false).material, "");
+}
+
+TEST(RunEditor, ATextBelongsToTheTaskThatRunsWithIt) {
+  RunEditor editor = first_run();
+  editor.set_material("its text");
+  EXPECT_EQ(editor.start(false).material, "its text");
+  set(editor, "task", "sort");
+  EXPECT_EQ(editor.changed(true).at(0).material, "");
 }
 
 TEST(RunEditor, WhatIsSetWhileARunStartsIsToldWhenItIsThere) {

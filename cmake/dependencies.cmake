@@ -57,6 +57,7 @@ if(EMSCRIPTEN)
   # Interface code is tuned for size; only the engine is tuned for speed.
   target_compile_options(imgui PRIVATE -Oz)
   target_compile_options(implot PRIVATE -Oz)
+  target_compile_definitions(imgui PRIVATE sscanf=tp_scan)  # imgui_app/platform/web_scan.cpp
   # See imgui_app/platform/web_gl_state.cpp.
   set_source_files_properties(${TP_IMGUI_DIR}/backends/imgui_impl_opengl3.cpp PROPERTIES
     COMPILE_DEFINITIONS glGetIntegerv=tp_gl_state)

@@ -37,6 +37,14 @@ def licences(sources):
 MODULES = [("web", "playground"), ("web", "engine"), ("web", "engine_relaxed"), ("web-threads", "engine_threads")]
 
 
+def drop_comments(path):
+    """Lines that are comments: for those who read the code, not for those who download it."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line for line in file if not line.lstrip().startswith("//")]
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(lines)
+
+
 def main(build, fonts, dist, sources):
     new = dist + ".new"
     shutil.rmtree(new, ignore_errors=True)
@@ -45,6 +53,8 @@ def main(build, fonts, dist, sources):
         if not name.endswith((".js", ".css", ".svg")):
             continue  # what the modules are built from
         shutil.copy(os.path.join(PROJECT, "web", name), os.path.join(new, "web", name))
+        if name.endswith(".js"):
+            drop_comments(os.path.join(new, "web", name))
     for preset, module in MODULES:
         for name in (module + ".js", module + ".wasm"):
             shutil.copy(os.path.join(build, preset, "bin", name), os.path.join(new, "web", name))

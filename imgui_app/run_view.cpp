@@ -6,7 +6,7 @@
 
 #include "engine/core/json.h"
 #include "engine/core/number_text.h"
-#include "engine/tasks/registry.h"
+#include "engine/session/run_settings.h"
 
 namespace tp {
 namespace {
@@ -89,10 +89,7 @@ const Point* last_before(const std::vector<Point>& points, std::uint64_t step) {
 // The share of examples that are right by chance: one in as many as there are classes. Nobody
 // guesses a whole sequence.
 double chance(const Snapshot& now) {
-  const TaskEntry* task = find_task(now.task);
-  const bool classes = task && (task->info.kind == TaskKind::token_classifier ||
-                                task->info.kind == TaskKind::patch_classifier);
-  return classes && now.vocabulary > 0 ? 1.0 / now.vocabulary : 0;
+  return answers_with_a_class(now.task) && now.vocabulary > 0 ? 1.0 / now.vocabulary : 0;
 }
 // And so much more is no chance.
 constexpr double kMoreThanChance = 0.1;

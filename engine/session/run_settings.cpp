@@ -37,6 +37,12 @@ std::vector<std::string_view> preset_names() {
   return names;
 }
 
+bool answers_with_a_class(std::string_view task) {
+  const TaskEntry* entry = find_task(task);
+  return entry != nullptr && (entry->info.kind == TaskKind::token_classifier ||
+                              entry->info.kind == TaskKind::patch_classifier);
+}
+
 std::string_view task_of_preset(std::string_view name, std::string_view task) {
   for (const Preset& preset : all_presets()) {
     if (preset.name == name && !preset.task.empty()) return preset.task;

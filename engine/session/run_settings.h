@@ -17,6 +17,8 @@ std::vector<std::string_view> task_names();
 std::vector<std::string_view> preset_names();
 // Some presets are for one task alone; then that task comes with it.
 std::string_view task_of_preset(std::string_view preset, std::string_view task);
+// Whether an answer of this task is one of a few classes, which can be guessed.
+bool answers_with_a_class(std::string_view task);
 
 class RunSettings {
  public:

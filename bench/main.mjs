@@ -104,6 +104,9 @@ export async function main(words) {
   let version = null;
   let failures = 0;
   try {
+    if (options.with) {
+      for (const measurement of JSON.parse(fs.readFileSync(options.with, "utf8")).measurements) results.add(measurement);
+    }
     failures = await runRaces(options, contenders, results, stop.signal);
     version = await chromium.version().catch(() => null);
   } catch (error) {

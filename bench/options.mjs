@@ -20,6 +20,7 @@ export const help = `bench/run: our engine (native, and WebAssembly in node and 
                    --rounds says; --cases learn does nothing else
   --limit S        seconds to learn for, at most (900)
   --json FILE      write every measurement and the medians
+  --with FILE      take the measurements along that another run wrote with --json
   --write          rewrite bench/RESULTS.md
   --no-wait        do not wait for other programs to be quiet before each measurement
   --tp FILE        the native program (build/release/bin/tp)
@@ -37,6 +38,7 @@ const table = {
   learn: { type: "boolean", default: false },
   limit: { type: "string", default: "900" },
   json: { type: "string" },
+  with: { type: "string" },
   write: { type: "boolean", default: false },
   "no-wait": { type: "boolean", default: false },
   tp: { type: "string" },
@@ -74,6 +76,7 @@ export function parseOptions(words) {
     learn: values.learn || (values.cases?.split(",").includes("learn") ?? false),
     limit: positive("limit", values.limit),
     json: values.json,
+    with: values.with,
     write: values.write,
     wait: !values["no-wait"] && !smoke,
     tp: values.tp,

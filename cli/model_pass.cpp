@@ -71,7 +71,7 @@ Result<ModelPass> run_pass(const Transformer<float>& model, const Task& task, Ex
   pass.batches->add(example);
   pass.batches->pack();
   auto activations =
-      model.make_activations(batch_limits(config, 1), GradientMemory::shared, std::size_t{8} << 30);
+      model.make_activations(batch_limits(config, 1), GradientMemory::kept, std::size_t{8} << 30);
   if (!activations) return activations.error();
   pass.activations = std::move(activations.value());
   model.forward(pass.batch(), {}, *pass.activations);

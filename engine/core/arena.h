@@ -7,6 +7,7 @@
 #include <span>
 
 #include "engine/core/check.h"
+#include "engine/core/large_pages.h"
 #include "engine/core/matrix.h"
 
 namespace tp {
@@ -20,9 +21,12 @@ class Arena {
   static constexpr std::size_t kAlignment = 64;
 
   Arena() = default;  // measures
-  explicit Arena(std::size_t bytes)
-      : block_(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{kAlignment}))),
-        capacity_(bytes) {}
+  explicit Arena(std::size_t bytes) : capacity_(bytes) {
+    const std::align_val_t alignment{page_alignment(bytes, kAlignment)};
+    auto* block = static_cast<std::byte*>(::operator new(bytes, alignment));
+    ask_for_large_pages(block, bytes);
+    block_ = {block, Release{alignment}};
+  }
 
   bool measuring() const { return block_ == nullptr; }
   std::size_t used() const { return used_; }
@@ -65,9 +69,8 @@ class Arena {
 
  private:
   struct Release {
-    void operator()(std::byte* block) const {
-      ::operator delete (block, std::align_val_t{kAlignment});
-    }
+    std::align_val_t alignment;
+    void operator()(std::byte* block) const { ::operator delete(block, alignment); }
   };
 
   std::byte* take(std::size_t bytes) {

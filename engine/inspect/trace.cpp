@@ -345,8 +345,8 @@ std::vector<TracedTensor<T>> trace(const Transformer<T>& model, const Activation
                                    const Batch<T>& batch, int sequence, TraceParts parts) {
   TP_CHECK(sequence >= 0 && sequence < batch.head_layout(model.config()).sequences(),
            "no such sequence in the batch");
-  TP_CHECK(parts == TraceParts::forward || activations.gradient_memory == GradientMemory::kept,
-           "gradients are kept only by activations made with GradientMemory::kept");
+  TP_CHECK(activations.gradient_memory == GradientMemory::kept,
+           "everything is kept only by activations made with GradientMemory::kept");
   Tracer<T> tracer(model, activations, batch, sequence);
   tracer.walk();
   return tracer.take(parts);

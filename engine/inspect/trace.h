@@ -44,8 +44,8 @@ struct TracedTensor {
 
 enum class TraceParts { forward, forward_and_backward };
 
-// In the order of computation. Views into `activations`, valid until its next pass. Gradients need
-// activations made with GradientMemory::kept, and a backward pass.
+// In the order of computation. Views into `activations`, made with GradientMemory::kept and valid
+// until its next pass. Gradients need a backward pass.
 template <class T>
 std::vector<TracedTensor<T>> trace(const Transformer<T>& model, const Activations<T>& activations,
                                    const Batch<T>& batch, int sequence, TraceParts parts);

@@ -1,47 +1,72 @@
+#include <algorithm>
+
 #include "engine/core/maths.h"
 #include "engine/kernels/fast_set.h"
 #include "engine/kernels/parallel.h"
 
-// What works on each number by itself. Plain pointers and no branches in the loops, so that they
-// become vector code; each expression is the reference's.
+// What works on each number by itself; each expression is the reference's. An output may be an
+// input, which keeps compilers from making vector code of plain loops.
 
 namespace tp::TP_VECTORS {
 namespace {
 
-// y[j] = f(j) for the numbers of y.
+// y = f(at), where at(x) is as much of x as is worked on at once: a vector, or one number at the
+// end.
 template <class T, class Function>
-inline void for_each_element(std::span<T> y, Function f) {
-  for_each_part(static_cast<int>(y.size()), 64, kLeastSplit,
-                [out = y.data(), f](int first, int last) {
-                  for (int j = first; j < last; ++j) out[j] = f(j);
-                });
+inline void for_each_vector(std::span<T> y, Function f) {
+  const auto part = [out = y.data(), f](int first, int last) {
+    int j = first;
+    for (; j + kLanes<T> <= last; j += kLanes<T>) {
+      store(out + j, f([j](const T* x) { return load<Vector<T>>(x + j); }));
+    }
+    for (; j < last; ++j) out[j] = f([j](const T* x) { return x[j]; });
+  };
+  for_each_part(static_cast<int>(y.size()), 64, kLeastSplit, part);
+}
+
+// y[j] = f(j), where f is made for numbers: some of them aside, and then into y.
+constexpr int kAside = 64;
+template <class T, class Function>
+inline void for_each_number(std::span<T> y, Function f) {
+  const auto part = [out = y.data(), f](int first, int last) {
+    for (int begin = first; begin < last; begin += kAside) {
+      const int count = std::min(kAside, last - begin);
+      T aside[kAside];
+      for (int j = 0; j < count; ++j) aside[j] = f(begin + j);
+      std::copy_n(aside, count, out + begin);
+    }
+  };
+  for_each_part(static_cast<int>(y.size()), kAside, kLeastSplit, part);
 }
 
 template <class T>
 void add(std::span<const T> a, std::span<const T> b, std::span<T> y) {
-  for_each_element(y, [l = a.data(), r = b.data()](int j) { return l[j] + r[j]; });
+  for_each_vector(y, [l = a.data(), r = b.data()](auto at) { return at(l) + at(r); });
 }
 
 template <class T>
 void multiply(std::span<const T> a, std::span<const T> b, std::span<T> y) {
-  for_each_element(y, [l = a.data(), r = b.data()](int j) { return l[j] * r[j]; });
+  for_each_vector(y, [l = a.data(), r = b.data()](auto at) { return at(l) * at(r); });
 }
 
 template <class T>
 void scale(std::span<const T> a, T factor, std::span<T> y) {
-  for_each_element(y, [l = a.data(), factor](int j) { return factor * l[j]; });
+  for_each_vector(y, [l = a.data(), factor](auto at) { return factor * at(l); });
 }
 
 template <class T>
 void relu(std::span<const T> x, std::span<T> y) {
-  for_each_element(y, [in = x.data()](int j) { return in[j] < T(0) ? T(0) : in[j]; });
+  for_each_vector(y, [in = x.data()](auto at) {
+    const auto value = at(in), zero = decltype(at(in)){};
+    return value < zero ? zero : value;
+  });
 }
 
 template <class T>
 void relu_backward(std::span<const T> d_y, std::span<const T> x, std::span<T> d_x) {
-  for_each_element(d_x, [in = x.data(), d = d_y.data()](int j) {
-    const T passed = d[j];  // read either way: a choice of two values is no branch
-    return in[j] > T(0) ? passed : T(0);
+  for_each_vector(d_x, [in = x.data(), d = d_y.data()](auto at) {
+    const auto value = at(in), passed = at(d), zero = decltype(at(in)){};
+    return value > zero ? passed : zero;
   });
 }
 
@@ -52,12 +77,12 @@ inline T normal_distribution(T x) {
 
 template <class T>
 void gelu(std::span<const T> x, std::span<T> y) {
-  for_each_element(y, [in = x.data()](int j) { return in[j] * normal_distribution(in[j]); });
+  for_each_number(y, [in = x.data()](int j) { return in[j] * normal_distribution(in[j]); });
 }
 
 template <class T>
 void gelu_backward(std::span<const T> d_y, std::span<const T> x, std::span<T> d_x) {
-  for_each_element(d_x, [in = x.data(), d = d_y.data()](int j) {
+  for_each_number(d_x, [in = x.data(), d = d_y.data()](int j) {
     const T density = T(0.39894228040143267794) * maths::exp(T(-0.5) * in[j] * in[j]);
     return d[j] * (normal_distribution(in[j]) + in[j] * density);
   });

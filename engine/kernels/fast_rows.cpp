@@ -5,8 +5,8 @@
 #include "engine/kernels/fast_set.h"
 #include "engine/kernels/parallel.h"
 
-// What works along a row: softmax, layer norm, the losses. Rows are walked in blocks of sixteen
-// with a fixed inner loop over the block, which every compiler turns into vector code.
+// What works along a row: softmax, layer norm, the losses. Rows are walked in blocks of sixteen,
+// the partial sums of kernels.h.
 
 namespace tp::TP_VECTORS {
 namespace {
@@ -21,53 +21,193 @@ inline void for_each_row(int rows, int columns, OfRow of_row) {
   });
 }
 
+// Sixteen numbers side by side, in as many vectors as they take.
+template <class T>
+struct Block {
+  static constexpr int kParts = kPartials / kLanes<T>;
+  Vector<T> part[kParts];
+
+  static TP_INLINE Block all(T value) {
+    Block block;
+    TP_UNROLL for (int p = 0; p < kParts; ++p) block.part[p] = splat<Vector<T>>(value);
+    return block;
+  }
+  static TP_INLINE Block read(const T* from) {
+    Block block;
+    TP_UNROLL for (int p = 0; p < kParts; ++p) {
+      block.part[p] = load<Vector<T>>(from + p * kLanes<T>);
+    }
+    return block;
+  }
+  // f(0) ... f(count - 1), and zero from there on.
+  template <class Function>
+  static TP_INLINE Block of(int count, Function f) {
+    alignas(64) T numbers[kPartials] = {};
+    for (int lane = 0; lane < count; ++lane) numbers[lane] = f(lane);
+    return read(numbers);
+  }
+  TP_INLINE void write(T* to) const {
+    TP_UNROLL for (int p = 0; p < kParts; ++p) store(to + p * kLanes<T>, part[p]);
+  }
+
+  // The first `count` numbers, and `rest` in the other lanes.
+  TP_INLINE Block first(int count, T rest) const {
+    Block block;
+    TP_UNROLL for (int p = 0; p < kParts; ++p) {
+      const auto lane = kLaneNumbers<T> + p * kLanes<T>;
+      block.part[p] = lane < count ? part[p] : splat<Vector<T>>(rest);
+    }
+    return block;
+  }
+
+  // join(a, b) of the numbers in lanes i and i + 8, then of i and i + 4, i + 2, i + 1.
+  template <class Join>
+  TP_INLINE T fold(Join join) const {
+    Block folded = *this;
+    TP_UNROLL for (int half = kParts / 2; half > 0; half /= 2) {
+      TP_UNROLL for (int p = 0; p < half; ++p) {
+        folded.part[p] = join(folded.part[p], folded.part[p + half]);
+      }
+    }
+    return fold_lanes<kLanes<T> / 2>(folded.part[0], join);
+  }
+
+ private:
+  template <int kHalf, class Join>
+  static TP_INLINE T fold_lanes(Vector<T> v, Join join) {
+    if constexpr (kHalf == 0) {
+      return v[0];
+    } else {
+      const auto turned = [&]<int... lane>(std::integer_sequence<int, lane...>) {
+        return __builtin_shufflevector(v, v, ((lane + kHalf) % kLanes<T>)...);
+      }
+      (std::make_integer_sequence<int, kLanes<T>>());
+      return fold_lanes<kHalf / 2>(join(v, turned), join);
+    }
+  }
+};
+
+// with(a, b) in every lane.
+template <class T, class With>
+TP_INLINE Block<T> join(const Block<T>& a, const Block<T>& b, With with) {
+  Block<T> joined;
+  TP_UNROLL for (int p = 0; p < Block<T>::kParts; ++p) joined.part[p] = with(a.part[p], b.part[p]);
+  return joined;
+}
+constexpr auto kSum = [](auto a, auto b) TP_INLINE_LAMBDA { return a + b; };
+constexpr auto kDifference = [](auto a, auto b) TP_INLINE_LAMBDA { return a - b; };
+constexpr auto kProduct = [](auto a, auto b) TP_INLINE_LAMBDA { return a * b; };
+constexpr auto kLarger = [](auto a, auto b) TP_INLINE_LAMBDA { return a < b ? b : a; };
+
 // The sum of term(0) ... term(count - 1) by the rule of kernels.h.
 template <class T, class Term>
 inline T row_sum(int count, Term term) {
-  T partial[kPartials] = {};
+  auto partial = Block<T>::all(0);
   const int whole = count - count % kPartials;
-  for (int block = 0; block < whole; block += kPartials) {
-    for (int lane = 0; lane < kPartials; ++lane) partial[lane] += term(block + lane);
+  for (int first = 0; first < whole; first += kPartials) {
+    partial =
+        join(partial, Block<T>::of(kPartials, [&](int lane) { return term(first + lane); }), kSum);
   }
-  for (int j = whole; j < count; ++j) partial[j - whole] += term(j);
-  for (int i = 0; i < 8; ++i) partial[i] += partial[i + 8];
-  for (int i = 0; i < 4; ++i) partial[i] += partial[i + 4];
-  for (int i = 0; i < 2; ++i) partial[i] += partial[i + 2];
-  return partial[0] + partial[1];
+  if (whole < count) {
+    partial = join(partial,
+                   Block<T>::of(count - whole, [&](int lane) { return term(whole + lane); }), kSum);
+  }
+  return partial.fold(kSum);
 }
 
-// The largest of a set is the same in whatever order it is looked for.
-template <class T>
-inline T row_maximum(const T* x, int count) {
-  T partial[kPartials];
-  std::fill(partial, partial + kPartials, -std::numeric_limits<T>::infinity());
-  const int whole = count - count % kPartials;
-  for (int block = 0; block < whole; block += kPartials) {
-    for (int lane = 0; lane < kPartials; ++lane) {
-      partial[lane] = partial[lane] < x[block + lane] ? x[block + lane] : partial[lane];
-    }
+// A stretch of a row: `count` numbers, and room for more behind them. Its last block is read beyond
+// the numbers where there is room, and written with zeros there.
+struct Stretch {
+  int count, room;
+
+  bool fits(int first) const { return first + kPartials <= room; }
+  // Where the zeros end that the last block wrote.
+  int end() const {
+    const int whole = (count + kPartials - 1) / kPartials * kPartials;
+    return whole <= room ? whole : count;
   }
-  for (int j = whole; j < count; ++j) partial[0] = std::max(partial[0], x[j]);
-  return *std::max_element(partial, partial + kPartials);
+
+  // x[first] ... and `rest` in lanes that have no number.
+  template <class T>
+  TP_INLINE Block<T> read(const T* x, int first, T rest) const {
+    if (first + kPartials <= count) return Block<T>::read(x + first);
+    const auto numbers =
+        fits(first) ? Block<T>::read(x + first)
+                    : Block<T>::of(count - first, [&](int lane) { return x[first + lane]; });
+    return numbers.first(count - first, rest);
+  }
+  template <class T>
+  TP_INLINE void write(const Block<T>& block, int first, T* y) const {
+    if (first + kPartials <= count) return block.write(y + first);
+    if (fits(first)) return block.first(count - first, T(0)).write(y + first);
+    alignas(64) T numbers[kPartials];
+    block.write(numbers);
+    std::copy_n(numbers, count - first, y + first);
+  }
+};
+
+template <class T>
+constexpr T kNothing = -std::numeric_limits<T>::infinity();
+
+// Which is the same in whatever order it is looked for.
+template <class T>
+TP_INLINE T largest_of(Stretch row, const T* x) {
+  auto lanes = Block<T>::all(kNothing<T>);
+  for (int first = 0; first < row.count; first += kPartials) {
+    lanes = join(lanes, row.read(x, first, kNothing<T>), kLarger);
+  }
+  return lanes.fold(kLarger);
 }
 
 // e[j] = exp(x[j] - largest); returns their sum.
 template <class T>
-inline T exponentials(const T* x, T largest, int count, T* e) {
-  for (int j = 0; j < count; ++j) e[j] = maths::exp(x[j] - largest);
-  return row_sum<T>(count, [e](int j) { return e[j]; });
+TP_INLINE T exponentials(Stretch row, const T* x, T largest, T* e) {
+  auto partial = Block<T>::all(0);
+  for (int first = 0; first < row.count; first += kPartials) {
+    alignas(64) T numbers[kPartials];
+    row.read(x, first, kNothing<T>).write(numbers);
+    for (T& number : numbers) number = maths::exp(number - largest);
+    const auto block = Block<T>::read(numbers);
+    partial = join(partial, block, kSum);
+    row.write(block, first, e);
+  }
+  return partial.fold(kSum);
 }
 
+// x[j] *= factor.
+template <class T>
+inline void scale_row(Stretch row, T factor, T* x) {
+  for (int first = 0; first < row.count; first += kPartials) {
+    row.write(join(row.read(x, first, T(0)), Block<T>::all(factor), kProduct), first, x);
+  }
+}
+
+// A few rows at a time, in three passes: within each the rows do not wait for one another, while
+// the steps of one row do.
 template <class T>
 void softmax(ConstMatrix<T> scores, KeyRanges ranges, Matrix<T> weights) {
-  for (int i = 0; i < scores.rows; ++i) {
-    const int begin = ranges[i].begin, count = ranges[i].end - begin;
-    const T* s = scores.row(i) + begin;
-    T* w = weights.row(i) + begin;
-    std::fill(weights.row(i), w, T(0));
-    std::fill(w + count, weights.row(i) + weights.columns, T(0));
-    const T inverse = T(1) / exponentials(s, row_maximum(s, count), count, w);
-    for (int j = 0; j < count; ++j) w[j] *= inverse;
+  constexpr int kTogether = 32;
+  T number_of_row[kTogether];  // its largest score, then what its weights are multiplied by
+  const auto stretch = [&](int i) {
+    return Stretch{ranges[i].end - ranges[i].begin, scores.columns - ranges[i].begin};
+  };
+  for (int begin = 0; begin < scores.rows; begin += kTogether) {
+    const int end = std::min(begin + kTogether, scores.rows);
+    for (int i = begin; i < end; ++i) {
+      number_of_row[i - begin] = largest_of(stretch(i), scores.row(i) + ranges[i].begin);
+    }
+    for (int i = begin; i < end; ++i) {
+      T* w = weights.row(i) + ranges[i].begin;
+      T& number = number_of_row[i - begin];
+      number = T(1) / exponentials(stretch(i), scores.row(i) + ranges[i].begin, number, w);
+    }
+    for (int i = begin; i < end; ++i) {
+      const Stretch row = stretch(i);
+      T* w = weights.row(i) + ranges[i].begin;
+      scale_row(row, number_of_row[i - begin], w);
+      std::fill(weights.row(i), w, T(0));
+      std::fill(w + row.end(), w + row.room, T(0));
+    }
   }
 }
 
@@ -75,14 +215,22 @@ template <class T>
 void softmax_backward(ConstMatrix<T> weights, ConstMatrix<T> d_weights, KeyRanges ranges,
                       Matrix<T> d_scores) {
   for (int i = 0; i < weights.rows; ++i) {
-    const int begin = ranges[i].begin, count = ranges[i].end - begin;
-    const T* w = weights.row(i) + begin;
-    const T* d_w = d_weights.row(i) + begin;
+    const auto [begin, end] = ranges[i];
+    const Stretch row = {end - begin, weights.columns - begin};
+    const T *w = weights.row(i) + begin, *d_w = d_weights.row(i) + begin;
     T* d_s = d_scores.row(i) + begin;
-    const T mean = row_sum<T>(count, [w, d_w](int j) { return w[j] * d_w[j]; });
-    for (int j = 0; j < count; ++j) d_s[j] = w[j] * (d_w[j] - mean);
+    auto partial = Block<T>::all(0);
+    for (int first = 0; first < row.count; first += kPartials) {
+      const auto product = join(row.read(w, first, T(0)), row.read(d_w, first, T(0)), kProduct);
+      partial = join(partial, product, kSum);
+    }
+    const auto mean = Block<T>::all(partial.fold(kSum));
+    for (int first = 0; first < row.count; first += kPartials) {
+      const auto off_mean = join(row.read(d_w, first, T(0)), mean, kDifference);
+      row.write(join(row.read(w, first, T(0)), off_mean, kProduct), first, d_s);
+    }
     std::fill(d_scores.row(i), d_s, T(0));
-    std::fill(d_s + count, d_scores.row(i) + d_scores.columns, T(0));
+    std::fill(d_s + row.end(), d_s + row.room, T(0));
   }
 }
 
@@ -153,10 +301,10 @@ void cross_entropy(ConstMatrix<T> logits, std::span<const int> labels, T smoothi
   for_each_row(logits.rows, classes, [&](int i) {
     const T* z = logits.row(i);
     T* p = probabilities.row(i);
-    const T largest = row_maximum(z, classes);
-    const T sum = exponentials(z, largest, classes, p);
-    const T inverse = T(1) / sum;
-    for (int v = 0; v < classes; ++v) p[v] *= inverse;
+    const Stretch row = {classes, classes};
+    const T largest = largest_of(row, z);
+    const T sum = exponentials(row, z, largest, p);
+    scale_row(row, T(1) / sum, p);
     losses[i] = 0;
     if (labels[i] == kIgnoredLabel) return;
     const T log_sum = maths::log(sum);

@@ -8,6 +8,7 @@ Kernels<T> made(Arithmetic arithmetic) {
   Kernels<T> set{};
   set.name = arithmetic == Arithmetic::fused ? "fast, fused" : "fast";
   add_fast_products(arithmetic, set);
+  add_fast_bands(arithmetic, set);
   add_fast_rows(set);
   add_fast_elements(set);
   return set;

@@ -10,6 +10,8 @@ namespace tp::TP_VECTORS {
 template <class T>
 void add_fast_products(Arithmetic arithmetic, Kernels<T>& table);
 template <class T>
+void add_fast_bands(Arithmetic arithmetic, Kernels<T>& table);
+template <class T>
 void add_fast_rows(Kernels<T>& table);
 template <class T>
 void add_fast_elements(Kernels<T>& table);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "engine/kernels/vector.h"
 
 // The heart of every fast product: a tile of sums that stay in registers while k ascends.
@@ -22,6 +24,13 @@ constexpr int kTileRows = TP_VECTOR_BYTES == 64 ? 8 : 4;
 template <class T>
 constexpr int kTileColumns = 2 * kLanes<T>;
 
+// Where the sums of a product start: from c, or from a row that all rows share.
+template <class T>
+struct Start {
+  bool from_c;
+  const T* row;  // a whole tile wide
+};
+
 template <class T, Arithmetic arithmetic, int kRows, class V, int kVectors>
 class Tile {
  public:
@@ -40,6 +49,37 @@ class Tile {
   }
   TP_INLINE void write(T* c, std::ptrdiff_t c_row) const {
     each([&](int i, int v) { store(c + i * c_row + v * kStep, sums_[i][v]); });
+  }
+  // From what the sums start, and to where they go, where c may end within the tile: it has
+  // `columns` columns there.
+  TP_INLINE void begin(Start<T> start, const T* c, std::ptrdiff_t c_row, int columns) {
+    if (!start.from_c) {
+      begin_with(start.row);
+    } else if (columns == kWidth) {
+      read(c, c_row);
+    } else {
+      T edge[kRows * kWidth] = {};
+      for (int i = 0; i < kRows; ++i) std::copy_n(c + i * c_row, columns, edge + i * kWidth);
+      read(edge, kWidth);
+    }
+  }
+  TP_INLINE void end(T* c, std::ptrdiff_t c_row, int columns) const {
+    if (columns == kWidth) {
+      write(c, c_row);
+    } else {
+      T edge[kRows * kWidth];
+      write(edge, kWidth);
+      for (int i = 0; i < kRows; ++i) std::copy_n(edge + i * kWidth, columns, c + i * c_row);
+    }
+  }
+  // Only the columns from `first` to `last` of row i; c keeps what it has in the others.
+  TP_INLINE void write_between(int i, int first, int last, T* c) const {
+    TP_UNROLL for (int v = 0; v < kVectors; ++v) {
+      const auto lane = kLaneNumbers<T> + v * kStep;
+      const V old = load<V>(c + v * kStep);
+      const auto inside = (lane >= first) & (lane < last);
+      store(c + v * kStep, V(inside ? sums_[i][v] : old));
+    }
   }
   TP_INLINE void scale(T factor) {
     each([&](int i, int v) { sums_[i][v] *= factor; });
@@ -63,21 +103,15 @@ class Tile {
     }
   }
 
-  // All of k = 0 ... depth - 1, with both factors packed: a[i, k] at a[k * kRows + i], and the rows
-  // of b side by side. One step after the other, so that addresses are two pointers plus constants:
-  // with two or more together, V8 moves loads so far up that sums leave their registers.
-  TP_INLINE void add_products(const T* a, const T* b, int depth) {
-    const T* const end = b + std::ptrdiff_t{depth} * kWidth;
-    for (; b != end; a += kRows, b += kWidth) add_step([a](int i) { return a[i]; }, b);
-  }
-  // The same where nothing is packed: a[i, k] at a[i * a_row + k], and the rows of b b_row apart.
-  TP_INLINE void add_products_of_rows(const T* a, std::ptrdiff_t a_row, const T* b,
-                                      std::ptrdiff_t b_row, int depth) {
-    const T* row[kRows];
-    TP_UNROLL for (int i = 0; i < kRows; ++i) row[i] = a + i * a_row;
-    for (int k = 0; k < depth; ++k, b += b_row) {
-      add_step([&row](int i) { return *row[i]; }, b);
-      TP_UNROLL for (int i = 0; i < kRows; ++i) row[i] += 1;
+  // All of k = 0 ... depth - 1, with a[i, k] at a[i * a_row + k * a_step], and the rows of b b_row
+  // apart. One step after the other, so that addresses are two pointers plus constants where both
+  // factors are packed: with two or more together, V8 moves loads so far up that sums leave their
+  // registers.
+  TP_INLINE void add_products(const T* a, std::ptrdiff_t a_row, std::ptrdiff_t a_step, const T* b,
+                              std::ptrdiff_t b_row, int depth) {
+    const T* const end = b + depth * b_row;
+    for (; b != end; a += a_step, b += b_row) {
+      add_step([a, a_row](int i) { return a[i * a_row]; }, b);
     }
   }
 
@@ -91,6 +125,16 @@ class Tile {
 
   V sums_[kRows][kVectors];
 };
+
+// Calls function.operator()<kVectors>() with the vectors that `columns` columns take, at most two.
+// Where a vector is short, one half-empty tile in a product costs less than the code for it.
+template <class T, class Function>
+TP_INLINE void with_vectors(int columns, Function function) {
+  if constexpr (TP_VECTOR_BYTES > 16) {
+    if (columns <= kLanes<T>) return function.template operator()<1>();
+  }
+  function.template operator()<2>();
+}
 
 // Calls function.operator()<kRows>() with kMost, or with the fewer rows that there are.
 template <int kMost, class Function>

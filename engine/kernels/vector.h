@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "engine/kernels/kernels.h"
 
@@ -51,7 +53,16 @@ template <class T>
 constexpr int kLanes = TP_VECTOR_BYTES / static_cast<int>(sizeof(T));
 
 #define TP_INLINE __attribute__((always_inline)) inline
+#define TP_INLINE_LAMBDA __attribute__((always_inline))
 #define TP_UNROLL _Pragma("GCC unroll 16")
+
+// 0, 1, 2 ... in the lanes of a vector of whole numbers as wide as T.
+template <class T>
+constexpr auto kLaneNumbers = []<int... lane>(std::integer_sequence<int, lane...>) {
+  using Whole = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  return Vector<Whole>{lane...};
+}
+(std::make_integer_sequence<int, kLanes<T>>());
 
 // V is a Vector<T>, or T itself for what is left at the end of a row.
 template <class V, class T>

@@ -38,7 +38,7 @@ T Attention<T>::scale() const {
 
 template <class T>
 void Attention<T>::prepare_self(Arena& arena, const SequenceLayout& layout, const DropoutRun& run,
-                                Cache& cache) const {
+                                Cache& cache, Keep keep) const {
   const int d = d_model_;
   cache.queries = cache.keys = &layout;
   cache.projected = arena.matrix<T>(layout.tokens(), 3 * d);
@@ -46,13 +46,13 @@ void Attention<T>::prepare_self(Arena& arena, const SequenceLayout& layout, cons
   cache.query = cache.projected.column_range(0, d);
   cache.key = cache.projected.column_range(d, d);
   cache.value = cache.projected.column_range(2 * d, d);
-  prepare_attention(arena, run, cache);
+  prepare_attention(arena, run, keep, cache);
 }
 
 template <class T>
 void Attention<T>::prepare_cross(Arena& arena, const SequenceLayout& queries,
-                                 const SequenceLayout& keys, const DropoutRun& run,
-                                 Cache& cache) const {
+                                 const SequenceLayout& keys, const DropoutRun& run, Cache& cache,
+                                 Keep keep) const {
   const int d = d_model_;
   TP_CHECK(queries.sequences() == keys.sequences(), "one source for each target");
   cache.queries = &queries;
@@ -62,11 +62,12 @@ void Attention<T>::prepare_cross(Arena& arena, const SequenceLayout& queries,
   cache.query = cache.projected;
   cache.key = cache.projected_memory.column_range(0, d);
   cache.value = cache.projected_memory.column_range(d, d);
-  prepare_attention(arena, run, cache);
+  prepare_attention(arena, run, keep, cache);
 }
 
 template <class T>
-void Attention<T>::prepare_attention(Arena& arena, const DropoutRun& run, Cache& cache) const {
+void Attention<T>::prepare_attention(Arena& arena, const DropoutRun& run, Keep keep,
+                                     Cache& cache) const {
   std::size_t scores = 0;
   for (int s = 0; s < cache.queries->sequences(); ++s) {
     scores += static_cast<std::size_t>(heads_) *
@@ -76,8 +77,9 @@ void Attention<T>::prepare_attention(Arena& arena, const DropoutRun& run, Cache&
   cache.ranges = arena.array<KeyRange>(static_cast<std::size_t>(cache.queries->tokens()));
   cache.first_score =
       arena.array<std::size_t>(static_cast<std::size_t>(cache.queries->sequences()));
-  cache.scores = arena.array<T>(scores);
+  cache.keep = keep;
   cache.weights = arena.array<T>(scores);
+  cache.scores = keep == Keep::everything ? arena.array<T>(scores) : cache.weights;
   cache.dropped = run.probability > 0 ? arena.array<T>(scores) : cache.weights;
   dropout_.prepare(arena, scores, run, cache.dropout);
   cache.context = arena.matrix<T>(cache.queries->tokens(), d_model_);
@@ -98,8 +100,23 @@ void Attention<T>::prepare_gradients(Arena& arena, Cache& cache) const {
     cache.d_value = cache.d_projected_memory.column_range(d, d);
   }
   cache.d_context = arena.matrix<T>(cache.context.rows, d);
-  cache.d_weights = arena.array<T>(cache.weights.size());
-  cache.d_scores = arena.array<T>(cache.scores.size());
+  const std::size_t size = cache.weights.size();
+  cache.d_weights =
+      arena.array<T>(shares_gradients(cache) ? size / static_cast<std::size_t>(heads_) : size);
+  cache.d_scores = cache.keep == Keep::everything ? arena.array<T>(size) : cache.d_weights;
+}
+
+template <class T>
+bool Attention<T>::shares_gradients(const Cache& cache) {
+  return cache.keep == Keep::needed && cache.dropout.mask.empty();
+}
+
+template <class T>
+Matrix<T> Attention<T>::gradient_of_head(std::span<T> blocks, const Cache& cache, int sequence,
+                                         int head) const {
+  if (!shares_gradients(cache)) return of_head(blocks, cache, sequence, head);
+  return {blocks.data() + cache.first_score[sequence] / static_cast<std::size_t>(heads_),
+          cache.queries->length(sequence), cache.keys->length(sequence)};
 }
 
 template <class T>
@@ -172,17 +189,19 @@ void Attention<T>::hide(Matrix<T> scores, KeyRanges ranges, int first_query) con
   }
 }
 
-// Calls of_sequence(s, the ranges of its queries); several at the same time, where there are
-// threads.
+// Calls of_head(s, h, the ranges of the queries of s); several sequences at the same time, where
+// there are threads.
 template <class T>
-template <class OfSequence>
-void Attention<T>::for_each_sequence(const Cache& cache, OfSequence of_sequence) const {
+template <class OfHead>
+void Attention<T>::for_each_head(const Cache& cache, OfHead of_head) const {
   constexpr int kLeastScores = 1 << 13;  // worth a split
   const int sequences = cache.queries->sequences();
-  const int scores = static_cast<int>(cache.scores.size()) / std::max(sequences, 1);
+  const int scores = static_cast<int>(cache.weights.size()) / std::max(sequences, 1);
   for_each_part(sequences, 1, kLeastScores / std::max(scores, 1), [&](int first, int last) {
     for (int s = first; s < last; ++s) {
-      of_sequence(s, cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s)));
+      const KeyRanges ranges =
+          cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s));
+      for (int h = 0; h < heads_; ++h) of_head(s, h, ranges);
     }
   });
 }
@@ -190,26 +209,31 @@ void Attention<T>::for_each_sequence(const Cache& cache, OfSequence of_sequence)
 template <class T>
 void Attention<T>::attend(const DropoutRun& run, Cache& cache) const {
   lay_out_band(cache);
-  for_each_sequence(cache, [&](int s, KeyRanges ranges) {
-    for (int h = 0; h < heads_; ++h) {
-      // scores = query key^T / sqrt(d_head)
-      const Matrix<T> scores = of_head(cache.scores, cache, s, h);
-      kernels_->banded_nt(of_head(cache.query, *cache.queries, s, h),
-                          of_head(cache.key, *cache.keys, s, h), scale(), ranges, scores);
-      hide(scores, ranges, 0);
-      // weights = softmax(scores)
-      kernels_->softmax(scores, ranges, of_head(cache.weights, cache, s, h));
-    }
-  });
-  dropout_.forward(cache.weights, run, cache.dropped, cache.dropout);
-  for_each_sequence(cache, [&](int s, KeyRanges ranges) {
-    for (int h = 0; h < heads_; ++h) {
-      // context = dropout(weights) value
-      kernels_->banded_nn(of_head(cache.dropped, cache, s, h),
-                          of_head(cache.value, *cache.keys, s, h), T(1), ranges,
-                          of_head(cache.context, *cache.queries, s, h));
-    }
-  });
+  const auto weigh = [&](int s, int h, KeyRanges ranges) {
+    // scores = query key^T / sqrt(d_head)
+    const Matrix<T> scores = of_head(cache.scores, cache, s, h);
+    kernels_->banded_nt(of_head(cache.query, *cache.queries, s, h),
+                        of_head(cache.key, *cache.keys, s, h), scale(), ranges, scores);
+    hide(scores, ranges, 0);
+    // weights = softmax(scores)
+    kernels_->softmax(scores, ranges, of_head(cache.weights, cache, s, h));
+  };
+  const auto mix = [&](int s, int h, KeyRanges ranges) {
+    // context = dropout(weights) value
+    kernels_->banded_nn(of_head(cache.dropped, cache, s, h),
+                        of_head(cache.value, *cache.keys, s, h), T(1), ranges,
+                        of_head(cache.context, *cache.queries, s, h));
+  };
+  if (cache.dropout.mask.empty()) {
+    for_each_head(cache, [&](int s, int h, KeyRanges ranges) {
+      weigh(s, h, ranges);
+      mix(s, h, ranges);
+    });
+  } else {  // which goes through all weights at once
+    for_each_head(cache, weigh);
+    dropout_.forward(cache.weights, run, cache.dropped, cache.dropout);
+    for_each_head(cache, mix);
+  }
 }
 
 // --------------------------------------------------------------------------------------- backward
@@ -238,37 +262,42 @@ void Attention<T>::backward_cross(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_
 
 template <class T>
 void Attention<T>::attend_backward(Cache& cache) const {
-  for_each_sequence(cache, [&](int s, KeyRanges ranges) {
-    for (int h = 0; h < heads_; ++h) {
-      const Matrix<T> d_context = of_head(cache.d_context, *cache.queries, s, h);
-      const Matrix<T> d_weights = of_head(cache.d_weights, cache, s, h);
-      std::ranges::fill(d_weights.flat(), T(0));  // what is hidden has no gradient
-      // context[i] = sum_j dropped[i,j] value[j]
-      //   d_dropped[i,j] = d_context[i] . value[j]      d_value[j] = sum_i dropped[i,j]
-      //   d_context[i]
-      kernels_->banded_nt(d_context, of_head(cache.value, *cache.keys, s, h), T(1), ranges,
-                          d_weights);
-      kernels_->banded_tn(of_head(cache.dropped, cache, s, h), d_context, T(1), ranges,
-                          of_head(cache.d_value, *cache.keys, s, h));
-    }
-  });
-  // dropped = weights * mask
-  dropout_.backward(cache.d_weights, cache.dropout, cache.d_weights);
-  for_each_sequence(cache, [&](int s, KeyRanges ranges) {
-    for (int h = 0; h < heads_; ++h) {
-      // weights = softmax(scores)
-      const Matrix<T> d_scores = of_head(cache.d_scores, cache, s, h);
-      kernels_->softmax_backward(of_head(cache.weights, cache, s, h),
-                                 of_head(cache.d_weights, cache, s, h), ranges, d_scores);
-      // scores[i,j] = scale query[i] . key[j]
-      //   d_query[i] = scale sum_j d_scores[i,j] key[j]   d_key[j] = scale sum_i d_scores[i,j]
-      //   query[i]
-      kernels_->banded_nn(d_scores, of_head(cache.key, *cache.keys, s, h), scale(), ranges,
-                          of_head(cache.d_query, *cache.queries, s, h));
-      kernels_->banded_tn(d_scores, of_head(cache.query, *cache.queries, s, h), scale(), ranges,
-                          of_head(cache.d_key, *cache.keys, s, h));
-    }
-  });
+  const auto mix_backward = [&](int s, int h, KeyRanges ranges) {
+    const Matrix<T> d_context = of_head(cache.d_context, *cache.queries, s, h);
+    const Matrix<T> d_weights = gradient_of_head(cache.d_weights, cache, s, h);
+    // What is hidden has no gradient, and where heads share a place nobody reads it.
+    if (!shares_gradients(cache)) std::ranges::fill(d_weights.flat(), T(0));
+    // context[i] = sum_j dropped[i,j] value[j]
+    //   d_dropped[i,j] = d_context[i] . value[j]      d_value[j] = sum_i dropped[i,j] d_context[i]
+    kernels_->banded_nt(d_context, of_head(cache.value, *cache.keys, s, h), T(1), ranges,
+                        d_weights);
+    kernels_->banded_tn(of_head(cache.dropped, cache, s, h), d_context, T(1), ranges,
+                        of_head(cache.d_value, *cache.keys, s, h));
+  };
+  const auto weigh_backward = [&](int s, int h, KeyRanges ranges) {
+    // weights = softmax(scores)
+    const Matrix<T> d_scores = gradient_of_head(cache.d_scores, cache, s, h);
+    kernels_->softmax_backward(of_head(cache.weights, cache, s, h),
+                               gradient_of_head(cache.d_weights, cache, s, h), ranges, d_scores);
+    // scores[i,j] = scale query[i] . key[j]
+    //   d_query[i] = scale sum_j d_scores[i,j] key[j]
+    //   d_key[j]   = scale sum_i d_scores[i,j] query[i]
+    kernels_->banded_nn(d_scores, of_head(cache.key, *cache.keys, s, h), scale(), ranges,
+                        of_head(cache.d_query, *cache.queries, s, h));
+    kernels_->banded_tn(d_scores, of_head(cache.query, *cache.queries, s, h), scale(), ranges,
+                        of_head(cache.d_key, *cache.keys, s, h));
+  };
+  if (cache.dropout.mask.empty()) {
+    for_each_head(cache, [&](int s, int h, KeyRanges ranges) {
+      mix_backward(s, h, ranges);
+      weigh_backward(s, h, ranges);
+    });
+  } else {
+    for_each_head(cache, mix_backward);
+    // dropped = weights * mask
+    dropout_.backward(cache.d_weights, cache.dropout, cache.d_weights);
+    for_each_head(cache, weigh_backward);
+  }
 }
 
 // --------------------------------------------------------------------------------- token by token

@@ -5,6 +5,7 @@
 #include "engine/core/arena.h"
 #include "engine/layers/attention_mask.h"
 #include "engine/layers/dropout.h"
+#include "engine/layers/keep.h"
 #include "engine/layers/linear.h"
 #include "engine/layers/rotary.h"
 #include "engine/layers/sequence_layout.h"
@@ -40,17 +41,18 @@ class Attention {
 
     typename Linear<T>::Cache in_proj, query_proj, key_value_proj, out_proj;
     typename Dropout<T>::Cache dropout;
+    Keep keep = Keep::everything;
     Matrix<T> projected;          // self: [n, 3d] holding query, key and value; cross: query [n, d]
     Matrix<T> projected_memory;   // cross: [n_m, 2d] holding key and value
     Matrix<T> query, key, value;  // views of these; after the rotation, where positions are rotary
     std::span<KeyRange> ranges;   // [n]: the keys that each query may see
     std::span<std::size_t> first_score;  // [sequences]: where the matrices of a sequence begin
-    std::span<T> scores, weights;
+    std::span<T> scores, weights;        // in one place where only the weights are needed
     std::span<T> dropped;  // dropout(weights); the same place as weights when nothing is dropped
     Matrix<T> context;     // [n, d]
 
     Matrix<T> d_projected, d_projected_memory, d_query, d_key, d_value, d_context;
-    std::span<T> d_weights, d_scores;
+    std::span<T> d_weights, d_scores;  // in one place likewise
   };
 
   Attention() = default;
@@ -58,10 +60,10 @@ class Attention {
             const AttentionMask& mask, const Rotary<T>* rotary, Dropout<T> dropout);
 
   // Lays out the buffers. The layouts must stay where they are until backward is done.
-  void prepare_self(Arena& arena, const SequenceLayout& layout, const DropoutRun& run,
-                    Cache& cache) const;
+  void prepare_self(Arena& arena, const SequenceLayout& layout, const DropoutRun& run, Cache& cache,
+                    Keep keep = Keep::everything) const;
   void prepare_cross(Arena& arena, const SequenceLayout& queries, const SequenceLayout& keys,
-                     const DropoutRun& run, Cache& cache) const;
+                     const DropoutRun& run, Cache& cache, Keep keep = Keep::everything) const;
   void prepare_gradients(Arena& arena, Cache& cache) const;
 
   void forward_self(ConstMatrix<T> x, const DropoutRun& run, Matrix<T> y, Cache& cache) const;
@@ -95,9 +97,12 @@ class Attention {
   void project_out(ConstMatrix<T> context, Matrix<T> y) const;
 
  private:
-  void prepare_attention(Arena& arena, const DropoutRun& run, Cache& cache) const;
-  template <class OfSequence>
-  void for_each_sequence(const Cache& cache, OfSequence of_sequence) const;
+  void prepare_attention(Arena& arena, const DropoutRun& run, Keep keep, Cache& cache) const;
+  // Whether the heads of a sequence write the gradients of their scores over each other's.
+  static bool shares_gradients(const Cache& cache);
+  Matrix<T> gradient_of_head(std::span<T> blocks, const Cache& cache, int sequence, int head) const;
+  template <class OfHead>
+  void for_each_head(const Cache& cache, OfHead of_head) const;
   void attend(const DropoutRun& run, Cache& cache) const;
   void attend_backward(Cache& cache) const;
   void lay_out_band(Cache& cache) const;

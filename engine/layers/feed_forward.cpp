@@ -12,16 +12,22 @@ FeedForward<T>::FeedForward(const Kernels<T>& kernels, Linear<T> linear1, Linear
       dropout_(dropout) {}
 
 template <class T>
-void FeedForward<T>::prepare(Arena& arena, int rows, const DropoutRun& run, Cache& cache) const {
+void FeedForward<T>::prepare(Arena& arena, int rows, const DropoutRun& run, Cache& cache,
+                             Keep keep) const {
+  cache.keep = keep;
   cache.hidden = arena.matrix<T>(rows, linear1_.outputs());
-  cache.activated = arena.matrix<T>(rows, linear1_.outputs());
+  // relu(hidden) is positive where hidden is, which is all that its backward asks.
+  const bool in_place =
+      keep == Keep::needed && activation_ == Activation::relu && run.probability == 0;
+  cache.activated = in_place ? cache.hidden : arena.matrix<T>(rows, linear1_.outputs());
   dropout_.prepare(arena, cache.activated.flat().size(), run, cache.dropout);
 }
 
 template <class T>
 void FeedForward<T>::prepare_gradients(Arena& arena, int rows, Cache& cache) const {
   cache.d_activated = arena.matrix<T>(rows, linear1_.outputs());
-  cache.d_hidden = arena.matrix<T>(rows, linear1_.outputs());
+  cache.d_hidden =
+      cache.keep == Keep::needed ? cache.d_activated : arena.matrix<T>(rows, linear1_.outputs());
 }
 
 template <class T>

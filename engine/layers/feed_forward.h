@@ -2,6 +2,7 @@
 
 #include "engine/core/arena.h"
 #include "engine/layers/dropout.h"
+#include "engine/layers/keep.h"
 #include "engine/layers/linear.h"
 
 // Feed-forward net, applied to each token by itself:
@@ -20,8 +21,9 @@ class FeedForward {
   struct Cache {
     typename Linear<T>::Cache linear1, linear2;
     typename Dropout<T>::Cache dropout;
+    Keep keep = Keep::everything;
     Matrix<T> hidden;     // before the activation
-    Matrix<T> activated;  // after it, and after dropout
+    Matrix<T> activated;  // after it, and after dropout; over hidden where that is not needed
 
     Matrix<T> d_activated, d_hidden;
   };
@@ -30,7 +32,8 @@ class FeedForward {
   FeedForward(const Kernels<T>& kernels, Linear<T> linear1, Linear<T> linear2,
               Activation activation, Dropout<T> dropout);
 
-  void prepare(Arena& arena, int rows, const DropoutRun& run, Cache& cache) const;
+  void prepare(Arena& arena, int rows, const DropoutRun& run, Cache& cache,
+               Keep keep = Keep::everything) const;
   void prepare_gradients(Arena& arena, int rows, Cache& cache) const;
   void forward(ConstMatrix<T> x, const DropoutRun& run, Matrix<T> y, Cache& cache) const;
   void backward(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_x) const;

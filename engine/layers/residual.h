@@ -2,6 +2,7 @@
 
 #include "engine/core/arena.h"
 #include "engine/layers/dropout.h"
+#include "engine/layers/keep.h"
 #include "engine/layers/layer_norm.h"
 
 // The road around a sublayer f (attention or feed-forward), and where the norm stands on it:
@@ -21,12 +22,13 @@ class Residual {
   struct Cache {
     typename LayerNorm<T>::Cache norm;
     typename Dropout<T>::Cache dropout;
+    Keep keep = Keep::everything;
     Matrix<T> normed;  // norm(x), pre-norm only
-    Matrix<T> branch;  // dropout(f(...))
+    Matrix<T> branch;  // dropout(f(...)); in the place of the sum where only that is needed
     Matrix<T> sum;     // x + branch; pre-norm: this is y
 
     Matrix<T> d_normed;  // pre-norm only
-    Matrix<T> d_branch;  // before dropout: what f receives
+    Matrix<T> d_branch;  // before dropout: what f receives, unless that is d_sum or d_y itself
     Matrix<T> d_sum;     // post-norm only
   };
 
@@ -35,19 +37,22 @@ class Residual {
            Dropout<T> dropout)
       : kernels_(&kernels), placement_(placement), norm_(norm), dropout_(dropout) {}
 
-  void prepare(Arena& arena, int rows, int d_model, const DropoutRun& run, Cache& cache) const {
+  void prepare(Arena& arena, int rows, int d_model, const DropoutRun& run, Cache& cache,
+               Keep keep = Keep::everything) const {
     norm_.prepare(arena, rows, cache.norm);
     const bool pre = placement_ == NormPlacement::pre;
+    cache.keep = keep;
     cache.normed = pre ? arena.matrix<T>(rows, d_model) : Matrix<T>();
-    cache.branch = arena.matrix<T>(rows, d_model);
+    cache.branch = keep == Keep::everything ? arena.matrix<T>(rows, d_model) : Matrix<T>();
     cache.sum = pre ? Matrix<T>() : arena.matrix<T>(rows, d_model);
-    dropout_.prepare(arena, cache.branch.flat().size(), run, cache.dropout);
+    dropout_.prepare(arena, static_cast<std::size_t>(rows) * static_cast<std::size_t>(d_model), run,
+                     cache.dropout);
   }
 
   void prepare_gradients(Arena& arena, int rows, int d_model, Cache& cache) const {
     const bool pre = placement_ == NormPlacement::pre;
     cache.d_normed = pre ? arena.matrix<T>(rows, d_model) : Matrix<T>();
-    cache.d_branch = arena.matrix<T>(rows, d_model);
+    cache.d_branch = hands_on(cache) ? Matrix<T>() : arena.matrix<T>(rows, d_model);
     cache.d_sum = pre ? Matrix<T>() : arena.matrix<T>(rows, d_model);
   }
 
@@ -55,30 +60,24 @@ class Residual {
   template <class Sublayer>
   void forward(ConstMatrix<T> x, const DropoutRun& run, Matrix<T> y, Cache& cache,
                Sublayer sublayer) const {
+    const bool pre = placement_ == NormPlacement::pre;
+    if (pre) cache.sum = y;
+    if (cache.keep == Keep::needed) cache.branch = cache.sum;
+    if (pre) norm_.forward(x, cache.normed, cache.norm);
+    sublayer(pre ? ConstMatrix<T>(cache.normed) : x, cache.branch);
     const auto branch = cache.branch.flat();
-    if (placement_ == NormPlacement::pre) {
-      norm_.forward(x, cache.normed, cache.norm);
-      sublayer(ConstMatrix<T>(cache.normed), cache.branch);
-      dropout_.forward(branch, run, branch, cache.dropout);
-      kernels_->add(x.flat(), branch, y.flat());
-      cache.sum = y;
-    } else {
-      sublayer(x, cache.branch);
-      dropout_.forward(branch, run, branch, cache.dropout);
-      kernels_->add(x.flat(), branch, cache.sum.flat());
-      norm_.forward(cache.sum, y, cache.norm);
-    }
+    dropout_.forward(branch, run, branch, cache.dropout);
+    kernels_->add(x.flat(), branch, cache.sum.flat());
+    if (!pre) norm_.forward(cache.sum, y, cache.norm);
   }
 
   // sublayer_backward(d_output, d_input) inverts f.
   template <class SublayerBackward>
   void backward(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_x,
                 SublayerBackward sublayer_backward) const {
-    const auto d_branch = cache.d_branch.flat();
     if (placement_ == NormPlacement::pre) {
       // y = x + branch: the gradient goes both ways.
-      dropout_.backward(d_y.flat(), cache.dropout, d_branch);
-      sublayer_backward(ConstMatrix<T>(cache.d_branch), cache.d_normed);
+      sublayer_backward(branch_gradient(d_y, cache), cache.d_normed);
       // normed = norm(x)
       norm_.backward(cache.d_normed, cache.norm, d_x);
       kernels_->add(d_x.flat(), d_y.flat(), d_x.flat());
@@ -86,13 +85,22 @@ class Residual {
       // y = norm(sum)
       norm_.backward(d_y, cache.norm, cache.d_sum);
       // sum = x + branch
-      dropout_.backward(cache.d_sum.flat(), cache.dropout, d_branch);
-      sublayer_backward(ConstMatrix<T>(cache.d_branch), d_x);
+      sublayer_backward(branch_gradient(cache.d_sum, cache), d_x);
       kernels_->add(d_x.flat(), cache.d_sum.flat(), d_x.flat());
     }
   }
 
  private:
+  // Whether the branch gets the very gradient of the sum: nothing is dropped and nobody looks.
+  static bool hands_on(const Cache& cache) {
+    return cache.keep == Keep::needed && cache.dropout.mask.empty();
+  }
+  ConstMatrix<T> branch_gradient(ConstMatrix<T> d_sum, const Cache& cache) const {
+    if (hands_on(cache)) return d_sum;
+    dropout_.backward(d_sum.flat(), cache.dropout, cache.d_branch.flat());
+    return cache.d_branch;
+  }
+
   const Kernels<T>* kernels_ = nullptr;
   NormPlacement placement_ = NormPlacement::pre;
   LayerNorm<T> norm_;

@@ -14,17 +14,17 @@ DecoderLayer<T>::DecoderLayer(LayerBuilder<T>& builder, const std::string& name)
 
 template <class T>
 void DecoderLayer<T>::prepare(Arena& arena, const SequenceLayout& layout,
-                              const SequenceLayout& memory_layout, const DropoutRun& run,
+                              const SequenceLayout& memory_layout, const DropoutRun& run, Keep keep,
                               Cache& cache) const {
   const int tokens = layout.tokens();
-  self_attention_.prepare_self(arena, layout, run, cache.self_attention);
-  residual1_.prepare(arena, tokens, d_model_, run, cache.residual1);
+  self_attention_.prepare_self(arena, layout, run, cache.self_attention, keep);
+  residual1_.prepare(arena, tokens, d_model_, run, cache.residual1, keep);
   cache.attended = arena.matrix<T>(tokens, d_model_);
-  cross_attention_.prepare_cross(arena, layout, memory_layout, run, cache.cross_attention);
-  residual2_.prepare(arena, tokens, d_model_, run, cache.residual2);
+  cross_attention_.prepare_cross(arena, layout, memory_layout, run, cache.cross_attention, keep);
+  residual2_.prepare(arena, tokens, d_model_, run, cache.residual2, keep);
   cache.crossed = arena.matrix<T>(tokens, d_model_);
-  feed_forward_.prepare(arena, tokens, run, cache.feed_forward);
-  residual3_.prepare(arena, tokens, d_model_, run, cache.residual3);
+  feed_forward_.prepare(arena, tokens, run, cache.feed_forward, keep);
+  residual3_.prepare(arena, tokens, d_model_, run, cache.residual3, keep);
   cache.output = arena.matrix<T>(tokens, d_model_);
 }
 

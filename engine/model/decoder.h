@@ -31,7 +31,7 @@ class DecoderLayer {
   DecoderLayer(LayerBuilder<T>& builder, const std::string& name);
 
   void prepare(Arena& arena, const SequenceLayout& layout, const SequenceLayout& memory_layout,
-               const DropoutRun& run, Cache& cache) const;
+               const DropoutRun& run, Keep keep, Cache& cache) const;
   void prepare_gradients(Arena& arena, Cache& cache) const;
   void forward(ConstMatrix<T> x, ConstMatrix<T> memory, const DropoutRun& run, Cache& cache) const;
   // d_output to cache.d_input; adds to d_memory.

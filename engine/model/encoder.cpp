@@ -12,13 +12,13 @@ EncoderLayer<T>::EncoderLayer(LayerBuilder<T>& builder, const std::string& name,
 
 template <class T>
 void EncoderLayer<T>::prepare(Arena& arena, const SequenceLayout& layout, const DropoutRun& run,
-                              Cache& cache) const {
+                              Keep keep, Cache& cache) const {
   const int tokens = layout.tokens();
-  self_attention_.prepare_self(arena, layout, run, cache.self_attention);
-  residual1_.prepare(arena, tokens, d_model_, run, cache.residual1);
+  self_attention_.prepare_self(arena, layout, run, cache.self_attention, keep);
+  residual1_.prepare(arena, tokens, d_model_, run, cache.residual1, keep);
   cache.middle = arena.matrix<T>(tokens, d_model_);
-  feed_forward_.prepare(arena, tokens, run, cache.feed_forward);
-  residual2_.prepare(arena, tokens, d_model_, run, cache.residual2);
+  feed_forward_.prepare(arena, tokens, run, cache.feed_forward, keep);
+  residual2_.prepare(arena, tokens, d_model_, run, cache.residual2, keep);
   cache.output = arena.matrix<T>(tokens, d_model_);
 }
 

@@ -32,7 +32,7 @@ class EncoderLayer {
 
   EncoderLayer(LayerBuilder<T>& builder, const std::string& name, bool causal);
 
-  void prepare(Arena& arena, const SequenceLayout& layout, const DropoutRun& run,
+  void prepare(Arena& arena, const SequenceLayout& layout, const DropoutRun& run, Keep keep,
                Cache& cache) const;
   void prepare_gradients(Arena& arena, Cache& cache) const;
   void forward(ConstMatrix<T> x, const DropoutRun& run, Cache& cache) const;

@@ -15,7 +15,8 @@ namespace tp {
 
 // How much of a pass stays in memory.
 //   kept        everything, to look at
-//   shared      layers write their gradients of activations over each other's, to train
+//   shared      what backward reads, to train: each step is written over what nobody needs any
+//               more, and layers write their gradients of activations over each other's
 //   recomputed  and their activations too: of each layer only the output stays, and backward runs
 //               its forward pass again (gradient checkpointing). The bits are the same.
 enum class GradientMemory { shared, kept, recomputed };
@@ -54,8 +55,9 @@ class Stack {
   void prepare(Arena& arena, const DropoutRun& run, GradientMemory memory, Cache& cache,
                const SequenceLayout& layout, const Layouts&... memory_layout) const {
     cache.layers.resize(layers_.size());
+    const Keep keep = memory == GradientMemory::kept ? Keep::everything : Keep::needed;
     const auto prepare_layer = [&](int i) {
-      layers_[i].prepare(arena, layout, memory_layout..., run, cache.layers[i]);
+      layers_[i].prepare(arena, layout, memory_layout..., run, keep, cache.layers[i]);
     };
     const auto count = static_cast<int>(layers_.size());
     cache.recomputes = memory == GradientMemory::recomputed;

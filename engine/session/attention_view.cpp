@@ -31,7 +31,7 @@ Result<std::unique_ptr<AttentionView>> AttentionView::create(std::shared_ptr<con
                                                              const Transformer<float>& model,
                                                              std::size_t memory_limit) {
   auto activations =
-      model.make_activations(batch_limits(model.config(), 1), GradientMemory::shared, memory_limit);
+      model.make_activations(batch_limits(model.config(), 1), GradientMemory::kept, memory_limit);
   if (!activations) return activations.error();
   return std::unique_ptr<AttentionView>(
       new AttentionView(std::move(task), model, std::move(activations.value())));

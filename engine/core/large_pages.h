@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+
+// Memory that is walked with long strides is found sooner in pages of megabytes than in pages of
+// kilobytes. Linux gives such pages to whoever asks; elsewhere nothing happens.
+
+namespace tp {
+
+// What a block of so many bytes should be aligned to, at least `least`.
+std::size_t page_alignment(std::size_t bytes, std::size_t least);
+void ask_for_large_pages(void* block, std::size_t bytes);
+
+}  // namespace tp

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "engine/kernels/packing.h"
+#include "engine/kernels/tile.h"
+
+// Products with vectors of 256 or 512 bits. A wide vector does so much with each number of a that a
+// is read from where it lies, and only b is packed: a panel at a time, which all rows of a then
+// pass. With vectors of 512 bits packing a, too, would take a tenth of the time.
+
+namespace tp::TP_VECTORS {
+
+// How a lies: k along its rows (nn and nt), or down its columns (tn). Down the columns the rows of
+// a tile are neighbours in memory, and a line of it holds sixteen of them: a tile as tall as that
+// reads each line once, which matters since lines that lie a power of two apart push each other out
+// of the nearest cache.
+enum class Lie { rows, columns };
+template <Lie lie>
+constexpr bool kTall = lie == Lie::columns&& TP_VECTOR_BYTES == 64;
+template <Lie lie>
+constexpr int kStripRows = kTall<lie> ? 16 : kTileRows;
+
+// Asks for the memory that the next panel will be packed from, a little with each tile of this one:
+// what the forward pass left behind is far away when backward comes for it.
+template <class T>
+struct Ahead {
+  const T* run = nullptr;
+  std::ptrdiff_t stride = 0;
+  int length = 0, runs = 0, with_each_tile = 0;
+
+  Ahead(Factor<T> b, int depth, int width, int tiles) : run(b.data) {
+    const bool along_k = b.step != 1;
+    stride = along_k ? b.step : b.row;
+    length = along_k ? depth : width;
+    runs = b.data == nullptr ? 0 : along_k ? width : depth;
+    with_each_tile = (runs + tiles - 1) / std::max(tiles, 1);  // a product may have no rows
+  }
+  TP_INLINE void ask() {
+    constexpr int kLine = 64 / static_cast<int>(sizeof(T));
+    for (int n = 0; n < with_each_tile && runs > 0; ++n, --runs, run += stride) {
+      for (int i = 0; i < length; i += kLine) __builtin_prefetch(run + i);
+    }
+  }
+};
+
+// c [rows, width] in tiles of kRows rows, out of rows of a and kVectors of the kPanel vectors that
+// a row of the panel has.
+template <class T, Arithmetic arithmetic, Lie lie, int kRows, int kVectors, int kPanel>
+void multiply_strip(Factor<T> a, const T* panel, int depth, Start<T> start, Matrix<T> c,
+                    Ahead<T>& ahead) {
+  const std::ptrdiff_t row = lie == Lie::rows ? a.row : 1, step = lie == Lie::rows ? 1 : a.step;
+  for (int i = 0; i + kRows <= c.rows; i += kRows) {
+    Tile<T, arithmetic, kRows, Vector<T>, kVectors> tile;
+    tile.begin(start, c.row(i), c.stride, c.columns);
+    ahead.ask();
+    tile.add_products(a.data + i * row, row, step, panel, kPanel * kLanes<T>, depth);
+    tile.end(c.row(i), c.stride, c.columns);
+  }
+}
+
+// `depth` steps of k of c[i,j] = start + sum_k a[i,k] b[k,j], panel by panel. The sums start from
+// c, else from bias[j], else from 0. next_b is what will be packed after the last panel, if
+// anything.
+template <class T, Arithmetic arithmetic, Lie lie>
+void multiply_panels(Factor<T> a, Factor<T> b, Factor<T> next_b, int depth, bool from_c,
+                     const T* bias, Matrix<T> c) {
+  constexpr int kMostRows = kStripRows<lie>;
+  alignas(64) T panel[kDepth * kTileColumns<T>];
+  const int whole = c.rows - c.rows % kMostRows;
+  for (int j = 0; j < c.columns; j += kTileColumns<T>) {
+    const int width = std::min(kTileColumns<T>, c.columns - j);
+    const int next = j + kTileColumns<T>;
+    with_vectors<T>(width, [&]<int kVectors>() {
+      constexpr int kAtOnce = kTall<lie> ? 1 : kVectors, kWidth = kAtOnce * kLanes<T>;
+      pack<kVectors * kLanes<T>>(b.at(0, j), depth, width, panel);
+      T start_row[kVectors * kLanes<T>] = {};
+      if (bias != nullptr) std::copy_n(bias + j, width, start_row);
+      Ahead<T> ahead(next < c.columns ? b.at(0, next) : next_b, depth, kTileColumns<T>,
+                     (c.rows + kMostRows - 1) / kMostRows * (kVectors / kAtOnce));
+      for (int first = 0; first < width; first += kWidth) {
+        const Start<T> start = {from_c, start_row + first};
+        const Matrix<T> columns = c.column_range(j + first, std::min(kWidth, width - first));
+        multiply_strip<T, arithmetic, lie, kMostRows, kAtOnce, kVectors>(
+            a, panel + first, depth, start, columns.row_range(0, whole), ahead);
+        if (whole == c.rows) continue;
+        with_rows<kMostRows - 1>(c.rows - whole, [&]<int kRows>() {
+          multiply_strip<T, arithmetic, lie, kRows, kAtOnce, kVectors>(
+              a.at(whole, 0), panel + first, depth, start, columns.row_range(whole, kRows), ahead);
+        });
+      }
+    });
+  }
+}
+
+// Some rows of c.
+template <class T, Arithmetic arithmetic>
+void multiply_rows(Factor<T> a, Factor<T> b, int depth, const T* bias, Matrix<T> c, Update update) {
+  const auto multiply = a.step == 1 ? multiply_panels<T, arithmetic, Lie::rows>
+                                    : multiply_panels<T, arithmetic, Lie::columns>;
+  int k = 0;
+  do {
+    const int steps = std::min(kDepth, depth - k);
+    const Factor<T> next = k + steps < depth ? b.at(k + steps, 0) : Factor<T>{nullptr, 1, 1};
+    multiply(a.at(0, k), b.at(k, 0), next, steps, update == Update::add || k > 0, bias, c);
+    k += steps;
+  } while (k < depth);
+}
+
+}  // namespace tp::TP_VECTORS

@@ -32,8 +32,13 @@ namespace tp {
 namespace {
 
 // How often a thread looks before it goes to sleep: the next piece of work is mostly a few
-// microseconds away.
+// microseconds away. In WebAssembly a look takes a nanosecond, as there is no instruction to rest,
+// and to be woken takes long.
+#if defined(__EMSCRIPTEN_PTHREADS__)
+constexpr int kLooks = 50'000;
+#else
 constexpr int kLooks = 2000;
+#endif
 
 void rest_a_little() {
 #if defined(__x86_64__)

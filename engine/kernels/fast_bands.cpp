@@ -10,41 +10,23 @@
 namespace tp::TP_VECTORS {
 namespace {
 
-constexpr int kBandRows = TP_VECTOR_BYTES == 64 ? 8 : 4;
+// Taller tiles would not pay.
+constexpr int kBandRows = 4;
 
-// Rows of the second factor, `stride` apart.
-template <class T>
-struct Rows {
-  const T* data;
-  std::ptrdiff_t stride;
-  const T* operator[](int i) const { return data + i * stride; }
-};
-
-// Calls function.operator()<V, kVectors>(c, rows) for runs of columns of b from c on: two vectors,
-// one, and at the end single numbers. The rows of a head lie as far apart as the model is wide,
-// often a power of two, and would push each other out of the nearest cache: they are moved together
-// where each is a line of it.
+// Calls function.operator()<V, kVectors>(c) for runs of columns from c on: two vectors, one, and at
+// the end single numbers.
 template <class T, class Function>
-TP_INLINE void for_columns(ConstMatrix<T> b, Function function) {
+TP_INLINE void for_columns(int columns, Function function) {
   constexpr int kVector = kLanes<T>;
-  alignas(64) T panel[kDepth * kTileColumns<T>];
-  const auto of = [&]<int kVectors>(int c) -> Rows<T> {
-    constexpr int kWidth = kVectors * kVector;
-    if (TP_VECTOR_BYTES < 64 || b.rows > kDepth) return {b.data + c, b.stride};
-    pack<kWidth>(Factor<T>{b.data + c, b.stride, 1}, b.rows, kWidth, panel);
-    return {panel, kWidth};
-  };
   int c = 0;
-  for (; c + 2 * kVector <= b.columns; c += 2 * kVector) {
-    function.template operator()<Vector<T>, 2>(c, of.template operator()<2>(c));
+  for (; c + 2 * kVector <= columns; c += 2 * kVector) {
+    function.template operator()<Vector<T>, 2>(c);
   }
-  if (c + kVector <= b.columns) {
-    function.template operator()<Vector<T>, 1>(c, of.template operator()<1>(c));
+  if (c + kVector <= columns) {
+    function.template operator()<Vector<T>, 1>(c);
     c += kVector;
   }
-  for (; c < b.columns; ++c) {
-    function.template operator()<T, 1>(c, Rows<T>{b.data + c, b.stride});
-  }
+  for (; c < columns; ++c) function.template operator()<T, 1>(c);
 }
 
 // Whether every query sees the keys from `begin` to `end`.
@@ -107,7 +89,7 @@ void banded_nt(ConstMatrix<T> a, ConstMatrix<T> b, T scale, KeyRanges ranges, Ma
 
 template <class T, Arithmetic arithmetic>
 void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y) {
-  for_columns<T>(b, [&]<class V, int kVectors>(int c, Rows<T> rows) {
+  for_columns<T>(b.columns, [&]<class V, int kVectors>(int c) {
     for (int i = 0; i < y.rows; i += kBandRows) {
       with_rows<kBandRows>(y.rows - i, [&]<int kRows>() {
         // Some rows of the tile see the keys from `begin` to `end`, and all of them those from
@@ -127,13 +109,13 @@ void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Ma
           for (int j = from; j < to; ++j) {
             TP_UNROLL for (int r = 0; r < kRows; ++r) {
               if (ranges[i + r].begin <= j && j < ranges[i + r].end) {
-                tile.add_step_in_row(r, s(i + r, j), rows[j]);
+                tile.add_step_in_row(r, s(i + r, j), b.row(j) + c);
               }
             }
           }
         };
         where_seen(begin, first);
-        tile.add_products(s.row(i) + first, s.stride, 1, rows[first], rows.stride, last - first);
+        tile.add_products(s.row(i) + first, s.stride, 1, b.row(first) + c, b.stride, last - first);
         where_seen(last, end);
         tile.scale(scale);
         tile.write(y.row(i) + c, y.stride);
@@ -145,22 +127,23 @@ void banded_nn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Ma
 template <class T, Arithmetic arithmetic>
 void banded_tn(ConstMatrix<T> s, ConstMatrix<T> b, T scale, KeyRanges ranges, Matrix<T> y) {
   const bool everything = all_see(ranges, 0, s.columns);
-  for_columns<T>(b, [&]<class V, int kVectors>(int c, Rows<T> rows) {
+  for_columns<T>(b.columns, [&]<class V, int kVectors>(int c) {
     for (int j = 0; j < y.rows; j += kBandRows) {
       with_rows<kBandRows>(y.rows - j, [&]<int kRows>() {
         Tile<T, arithmetic, kRows, V, kVectors> tile;
         tile.clear();
         if (everything) {
-          tile.add_products(s.row(0) + j, 1, s.stride, rows[0], rows.stride, s.rows);
+          tile.add_products(s.row(0) + j, 1, s.stride, b.row(0) + c, b.stride, s.rows);
         } else {
           for (int i = 0; i < s.rows; ++i) {
             const auto [begin, end] = ranges[i];
             const T* weights = s.row(i) + j;
             if (begin <= j && end >= j + kRows) {
-              tile.add_step([weights](int r) { return weights[r]; }, rows[i]);
+              tile.add_step([weights](int r) { return weights[r]; }, b.row(i) + c);
             } else if (begin < j + kRows && end > j) {  // a query that sees some keys of the tile
               TP_UNROLL for (int r = 0; r < kRows; ++r) {
-                if (begin <= j + r && j + r < end) tile.add_step_in_row(r, weights[r], rows[i]);
+                if (begin <= j + r && j + r < end)
+                  tile.add_step_in_row(r, weights[r], b.row(i) + c);
               }
             }
           }

@@ -4,14 +4,12 @@
 #include "engine/core/maths.h"
 #include "engine/kernels/fast_set.h"
 #include "engine/kernels/parallel.h"
+#include "engine/kernels/row_block.h"
 
-// What works along a row: softmax, layer norm, the losses. Rows are walked in blocks of sixteen,
-// the partial sums of kernels.h.
+// What works along a row: softmax, layer norm, the losses.
 
 namespace tp::TP_VECTORS {
 namespace {
-
-constexpr int kPartials = 16;
 
 // Calls of_row(i) for the rows of a matrix that has `columns` columns.
 template <class OfRow>
@@ -20,84 +18,6 @@ inline void for_each_row(int rows, int columns, OfRow of_row) {
     for (int i = first; i < last; ++i) of_row(i);
   });
 }
-
-// Sixteen numbers side by side, in as many vectors as they take.
-template <class T>
-struct Block {
-  static constexpr int kParts = kPartials / kLanes<T>;
-  Vector<T> part[kParts];
-
-  static TP_INLINE Block all(T value) {
-    Block block;
-    TP_UNROLL for (int p = 0; p < kParts; ++p) block.part[p] = splat<Vector<T>>(value);
-    return block;
-  }
-  static TP_INLINE Block read(const T* from) {
-    Block block;
-    TP_UNROLL for (int p = 0; p < kParts; ++p) {
-      block.part[p] = load<Vector<T>>(from + p * kLanes<T>);
-    }
-    return block;
-  }
-  // f(0) ... f(count - 1), and zero from there on.
-  template <class Function>
-  static TP_INLINE Block of(int count, Function f) {
-    alignas(64) T numbers[kPartials] = {};
-    for (int lane = 0; lane < count; ++lane) numbers[lane] = f(lane);
-    return read(numbers);
-  }
-  TP_INLINE void write(T* to) const {
-    TP_UNROLL for (int p = 0; p < kParts; ++p) store(to + p * kLanes<T>, part[p]);
-  }
-
-  // The first `count` numbers, and `rest` in the other lanes.
-  TP_INLINE Block first(int count, T rest) const {
-    Block block;
-    TP_UNROLL for (int p = 0; p < kParts; ++p) {
-      const auto lane = kLaneNumbers<T> + p * kLanes<T>;
-      block.part[p] = lane < count ? part[p] : splat<Vector<T>>(rest);
-    }
-    return block;
-  }
-
-  // join(a, b) of the numbers in lanes i and i + 8, then of i and i + 4, i + 2, i + 1.
-  template <class Join>
-  TP_INLINE T fold(Join join) const {
-    Block folded = *this;
-    TP_UNROLL for (int half = kParts / 2; half > 0; half /= 2) {
-      TP_UNROLL for (int p = 0; p < half; ++p) {
-        folded.part[p] = join(folded.part[p], folded.part[p + half]);
-      }
-    }
-    return fold_lanes<kLanes<T> / 2>(folded.part[0], join);
-  }
-
- private:
-  template <int kHalf, class Join>
-  static TP_INLINE T fold_lanes(Vector<T> v, Join join) {
-    if constexpr (kHalf == 0) {
-      return v[0];
-    } else {
-      const auto turned = [&]<int... lane>(std::integer_sequence<int, lane...>) {
-        return __builtin_shufflevector(v, v, ((lane + kHalf) % kLanes<T>)...);
-      }
-      (std::make_integer_sequence<int, kLanes<T>>());
-      return fold_lanes<kHalf / 2>(join(v, turned), join);
-    }
-  }
-};
-
-// with(a, b) in every lane.
-template <class T, class With>
-TP_INLINE Block<T> join(const Block<T>& a, const Block<T>& b, With with) {
-  Block<T> joined;
-  TP_UNROLL for (int p = 0; p < Block<T>::kParts; ++p) joined.part[p] = with(a.part[p], b.part[p]);
-  return joined;
-}
-constexpr auto kSum = [](auto a, auto b) TP_INLINE_LAMBDA { return a + b; };
-constexpr auto kDifference = [](auto a, auto b) TP_INLINE_LAMBDA { return a - b; };
-constexpr auto kProduct = [](auto a, auto b) TP_INLINE_LAMBDA { return a * b; };
-constexpr auto kLarger = [](auto a, auto b) TP_INLINE_LAMBDA { return a < b ? b : a; };
 
 // The sum of term(0) ... term(count - 1) by the rule of kernels.h.
 template <class T, class Term>
@@ -114,37 +34,6 @@ inline T row_sum(int count, Term term) {
   }
   return partial.fold(kSum);
 }
-
-// A stretch of a row: `count` numbers, and room for more behind them. Its last block is read beyond
-// the numbers where there is room, and written with zeros there.
-struct Stretch {
-  int count, room;
-
-  bool fits(int first) const { return first + kPartials <= room; }
-  // Where the zeros end that the last block wrote.
-  int end() const {
-    const int whole = (count + kPartials - 1) / kPartials * kPartials;
-    return whole <= room ? whole : count;
-  }
-
-  // x[first] ... and `rest` in lanes that have no number.
-  template <class T>
-  TP_INLINE Block<T> read(const T* x, int first, T rest) const {
-    if (first + kPartials <= count) return Block<T>::read(x + first);
-    const auto numbers =
-        fits(first) ? Block<T>::read(x + first)
-                    : Block<T>::of(count - first, [&](int lane) { return x[first + lane]; });
-    return numbers.first(count - first, rest);
-  }
-  template <class T>
-  TP_INLINE void write(const Block<T>& block, int first, T* y) const {
-    if (first + kPartials <= count) return block.write(y + first);
-    if (fits(first)) return block.first(count - first, T(0)).write(y + first);
-    alignas(64) T numbers[kPartials];
-    block.write(numbers);
-    std::copy_n(numbers, count - first, y + first);
-  }
-};
 
 template <class T>
 constexpr T kNothing = -std::numeric_limits<T>::infinity();

@@ -181,6 +181,42 @@ TYPED_TEST(KernelsOf, BandedProductsAndSoftmaxAgreeBitForBit) {
   }
 }
 
+// Where heads share a place, what lies outside the band is left from another head. The rows are
+// more than are worked on together, and end within a block.
+TYPED_TEST(KernelsOf, NothingOutsideTheBandIsUsed) {
+  using T = TypeParam;
+  constexpr int kQueries = 41, kKeys = 37, kWidth = 5;
+  for (const int reach : {3, 20}) {
+    const std::vector<KeyRange> ranges = window(kQueries, kKeys, reach);
+    const auto spoil_outside = [&](Owned<T>& owned) {
+      for (int i = 0; i < kQueries; ++i) {
+        for (int j = 0; j < kKeys; ++j) {
+          if (j >= ranges[i].begin && j < ranges[i].end) continue;
+          owned.view()(i, j) = std::numeric_limits<T>::quiet_NaN();
+        }
+      }
+    };
+    expect_same_bits<T>(
+        [&](const Kernels<T>& kernels) {
+          Owned<T> s(kQueries, kKeys, 1), d(kQueries, kKeys, 2), b(kKeys, kWidth, 3);
+          Owned<T> c(kQueries, kWidth, 4), y(kQueries, kWidth, 5), z(kKeys, kWidth, 6);
+          spoil_outside(s);
+          spoil_outside(d);
+          kernels.banded_nn(s.view(), b.view(), T(0.5), ranges, y.view());
+          kernels.banded_tn(s.view(), c.view(), T(0.5), ranges, z.view());
+          kernels.softmax(s.view(), ranges, s.view());
+          kernels.softmax_backward(s.view(), d.view(), ranges, d.view());
+          std::vector<T> all;
+          for (const Owned<T>* part : {&s, &d, &y, &z}) {
+            all.insert(all.end(), part->memory.begin(), part->memory.end());
+          }
+          for (const T x : all) EXPECT_TRUE(std::isfinite(x)) << kernels.name;
+          return all;
+        },
+        "reach " + std::to_string(reach));
+  }
+}
+
 TYPED_TEST(KernelsOf, RowOperationsAgreeBitForBit) {
   using T = TypeParam;
   for (int rows : {1, 3}) {

@@ -106,17 +106,27 @@ struct Stretch {
   TP_INLINE Block<T> read(const T* x, int first, T rest) const {
     if (first + kPartials <= count) return Block<T>::read(x + first);
     const auto numbers =
-        fits(first) ? Block<T>::read(x + first)
-                    : Block<T>::of(count - first, [&](int lane) { return x[first + lane]; });
+        fits(first) ? Block<T>::read(x + first) : read_some(x + first, count - first);
     return numbers.first(count - first, rest);
   }
   template <class T>
   TP_INLINE void write(const Block<T>& block, int first, T* y) const {
     if (first + kPartials <= count) return block.write(y + first);
     if (fits(first)) return block.first(count - first, T(0)).write(y + first);
+    write_some(block, count - first, y + first);
+  }
+
+ private:
+  // Once in the program, and not wherever a row may end.
+  template <class T>
+  __attribute__((noinline)) static Block<T> read_some(const T* x, int some) {
+    return Block<T>::of(some, [x](int lane) { return x[lane]; });
+  }
+  template <class T>
+  __attribute__((noinline)) static void write_some(const Block<T>& block, int some, T* y) {
     alignas(64) T numbers[kPartials];
     block.write(numbers);
-    std::copy_n(numbers, count - first, y + first);
+    std::copy_n(numbers, some, y);
   }
 };
 

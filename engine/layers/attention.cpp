@@ -209,31 +209,29 @@ void Attention<T>::for_each_head(const Cache& cache, OfHead of_head) const {
 template <class T>
 void Attention<T>::attend(const DropoutRun& run, Cache& cache) const {
   lay_out_band(cache);
-  const auto weigh = [&](int s, int h, KeyRanges ranges) {
-    // scores = query key^T / sqrt(d_head)
-    const Matrix<T> scores = of_head(cache.scores, cache, s, h);
-    kernels_->banded_nt(of_head(cache.query, *cache.queries, s, h),
-                        of_head(cache.key, *cache.keys, s, h), scale(), ranges, scores);
-    hide(scores, ranges, 0);
-    // weights = softmax(scores)
-    kernels_->softmax(scores, ranges, of_head(cache.weights, cache, s, h));
-  };
-  const auto mix = [&](int s, int h, KeyRanges ranges) {
-    // context = dropout(weights) value
-    kernels_->banded_nn(of_head(cache.dropped, cache, s, h),
-                        of_head(cache.value, *cache.keys, s, h), T(1), ranges,
-                        of_head(cache.context, *cache.queries, s, h));
-  };
-  if (cache.dropout.mask.empty()) {
+  const auto for_all = [&](bool weigh, bool mix) {
     for_each_head(cache, [&](int s, int h, KeyRanges ranges) {
-      weigh(s, h, ranges);
-      mix(s, h, ranges);
+      if (weigh) {
+        // scores = query key^T / sqrt(d_head)
+        const Matrix<T> scores = of_head(cache.scores, cache, s, h);
+        kernels_->banded_nt(of_head(cache.query, *cache.queries, s, h),
+                            of_head(cache.key, *cache.keys, s, h), scale(), ranges, scores);
+        hide(scores, ranges, 0);
+        // weights = softmax(scores)
+        kernels_->softmax(scores, ranges, of_head(cache.weights, cache, s, h));
+      }
+      if (mix) {
+        // context = dropout(weights) value
+        kernels_->banded_nn(of_head(cache.dropped, cache, s, h),
+                            of_head(cache.value, *cache.keys, s, h), T(1), ranges,
+                            of_head(cache.context, *cache.queries, s, h));
+      }
     });
-  } else {  // which goes through all weights at once
-    for_each_head(cache, weigh);
-    dropout_.forward(cache.weights, run, cache.dropped, cache.dropout);
-    for_each_head(cache, mix);
-  }
+  };
+  if (cache.dropout.mask.empty()) return for_all(true, true);
+  for_all(true, false);
+  dropout_.forward(cache.weights, run, cache.dropped, cache.dropout);  // all of them at once
+  for_all(false, true);
 }
 
 // --------------------------------------------------------------------------------------- backward
@@ -262,42 +260,41 @@ void Attention<T>::backward_cross(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_
 
 template <class T>
 void Attention<T>::attend_backward(Cache& cache) const {
-  const auto mix_backward = [&](int s, int h, KeyRanges ranges) {
-    const Matrix<T> d_context = of_head(cache.d_context, *cache.queries, s, h);
-    const Matrix<T> d_weights = gradient_of_head(cache.d_weights, cache, s, h);
-    // What is hidden has no gradient, and where heads share a place nobody reads it.
-    if (!shares_gradients(cache)) std::ranges::fill(d_weights.flat(), T(0));
-    // context[i] = sum_j dropped[i,j] value[j]
-    //   d_dropped[i,j] = d_context[i] . value[j]      d_value[j] = sum_i dropped[i,j] d_context[i]
-    kernels_->banded_nt(d_context, of_head(cache.value, *cache.keys, s, h), T(1), ranges,
-                        d_weights);
-    kernels_->banded_tn(of_head(cache.dropped, cache, s, h), d_context, T(1), ranges,
-                        of_head(cache.d_value, *cache.keys, s, h));
-  };
-  const auto weigh_backward = [&](int s, int h, KeyRanges ranges) {
-    // weights = softmax(scores)
-    const Matrix<T> d_scores = gradient_of_head(cache.d_scores, cache, s, h);
-    kernels_->softmax_backward(of_head(cache.weights, cache, s, h),
-                               gradient_of_head(cache.d_weights, cache, s, h), ranges, d_scores);
-    // scores[i,j] = scale query[i] . key[j]
-    //   d_query[i] = scale sum_j d_scores[i,j] key[j]
-    //   d_key[j]   = scale sum_i d_scores[i,j] query[i]
-    kernels_->banded_nn(d_scores, of_head(cache.key, *cache.keys, s, h), scale(), ranges,
-                        of_head(cache.d_query, *cache.queries, s, h));
-    kernels_->banded_tn(d_scores, of_head(cache.query, *cache.queries, s, h), scale(), ranges,
-                        of_head(cache.d_key, *cache.keys, s, h));
-  };
-  if (cache.dropout.mask.empty()) {
+  const auto for_all = [&](bool unmix, bool unweigh) {
     for_each_head(cache, [&](int s, int h, KeyRanges ranges) {
-      mix_backward(s, h, ranges);
-      weigh_backward(s, h, ranges);
+      const Matrix<T> d_weights = gradient_of_head(cache.d_weights, cache, s, h);
+      if (unmix) {
+        const Matrix<T> d_context = of_head(cache.d_context, *cache.queries, s, h);
+        // What is hidden has no gradient, and where heads share a place nobody reads it.
+        if (!shares_gradients(cache)) std::ranges::fill(d_weights.flat(), T(0));
+        // context[i] = sum_j dropped[i,j] value[j]
+        //   d_dropped[i,j] = d_context[i] . value[j]
+        //   d_value[j]     = sum_i dropped[i,j] d_context[i]
+        kernels_->banded_nt(d_context, of_head(cache.value, *cache.keys, s, h), T(1), ranges,
+                            d_weights);
+        kernels_->banded_tn(of_head(cache.dropped, cache, s, h), d_context, T(1), ranges,
+                            of_head(cache.d_value, *cache.keys, s, h));
+      }
+      if (unweigh) {
+        // weights = softmax(scores)
+        const Matrix<T> d_scores = gradient_of_head(cache.d_scores, cache, s, h);
+        kernels_->softmax_backward(of_head(cache.weights, cache, s, h), d_weights, ranges,
+                                   d_scores);
+        // scores[i,j] = scale query[i] . key[j]
+        //   d_query[i] = scale sum_j d_scores[i,j] key[j]
+        //   d_key[j]   = scale sum_i d_scores[i,j] query[i]
+        kernels_->banded_nn(d_scores, of_head(cache.key, *cache.keys, s, h), scale(), ranges,
+                            of_head(cache.d_query, *cache.queries, s, h));
+        kernels_->banded_tn(d_scores, of_head(cache.query, *cache.queries, s, h), scale(), ranges,
+                            of_head(cache.d_key, *cache.keys, s, h));
+      }
     });
-  } else {
-    for_each_head(cache, mix_backward);
-    // dropped = weights * mask
-    dropout_.backward(cache.d_weights, cache.dropout, cache.d_weights);
-    for_each_head(cache, weigh_backward);
-  }
+  };
+  if (cache.dropout.mask.empty()) return for_all(true, true);
+  for_all(true, false);
+  // dropped = weights * mask
+  dropout_.backward(cache.d_weights, cache.dropout, cache.d_weights);
+  for_all(false, true);
 }
 
 // --------------------------------------------------------------------------------- token by token

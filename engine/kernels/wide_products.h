@@ -78,13 +78,15 @@ void multiply_panels(Factor<T> a, Factor<T> b, Factor<T> next_b, int depth, bool
                      (c.rows + kMostRows - 1) / kMostRows * (kVectors / kAtOnce));
       for (int first = 0; first < width; first += kWidth) {
         const Start<T> start = {from_c, start_row + first};
-        const Matrix<T> columns = c.column_range(j + first, std::min(kWidth, width - first));
+        T* const corner = c.data + j + first;
+        const int columns = std::min(kWidth, width - first);
         multiply_strip<T, arithmetic, lie, kMostRows, kAtOnce, kVectors>(
-            a, panel + first, depth, start, columns.row_range(0, whole), ahead);
+            a, panel + first, depth, start, {corner, whole, columns, c.stride}, ahead);
         if (whole == c.rows) continue;
         with_rows<kMostRows - 1>(c.rows - whole, [&]<int kRows>() {
           multiply_strip<T, arithmetic, lie, kRows, kAtOnce, kVectors>(
-              a.at(whole, 0), panel + first, depth, start, columns.row_range(whole, kRows), ahead);
+              a.at(whole, 0), panel + first, depth, start,
+              {corner + whole * c.stride, kRows, columns, c.stride}, ahead);
         });
       }
     });

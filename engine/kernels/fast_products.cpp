@@ -4,6 +4,7 @@
 
 #include "engine/kernels/fast_set.h"
 #include "engine/kernels/parallel.h"
+#include "engine/kernels/row_product.h"
 
 #if TP_VECTOR_BYTES == 16
 #include "engine/kernels/packed_products.h"
@@ -51,19 +52,30 @@ void matmul_tn(ConstMatrix<T> a, ConstMatrix<T> b, Matrix<T> c, Update update) {
 }
 template <class T, Arithmetic arithmetic>
 void affine(ConstMatrix<T> x, ConstMatrix<T> weight, std::span<const T> bias, Matrix<T> y) {
-  matmul<T, arithmetic>({x.data, x.stride, 1}, {weight.data, 1, weight.stride}, x.columns,
-                        bias.empty() ? nullptr : bias.data(), y, Update::assign);
+  const T* const start = bias.empty() ? nullptr : bias.data();
+  if (x.rows == 1) return multiply_row<T, arithmetic>(x.data, weight, start, y.data);
+  matmul<T, arithmetic>({x.data, x.stride, 1}, {weight.data, 1, weight.stride}, x.columns, start, y,
+                        Update::assign);
 }
 
 // -------------------------------------------------------------------------- moving rows around
 
+// A few rows at a time go into a vector of sums, which is then read and written once for all.
 template <class T>
 void sum_rows(ConstMatrix<T> d_y, std::span<T> d_bias) {
+  constexpr int kTogether = 8;
   T* sums = d_bias.data();
   for_each_part(d_y.columns, 16, kLeastSplit / std::max(d_y.rows, 1), [&](int first, int last) {
-    for (int i = 0; i < d_y.rows; ++i) {
-      const T* row = d_y.row(i);
-      for (int j = first; j < last; ++j) sums[j] += row[j];
+    for (int begin = 0; begin < d_y.rows; begin += kTogether) {
+      const int end = std::min(begin + kTogether, d_y.rows);
+      const auto add_to = [&]<class V>(int j) {
+        V sum = load<V>(sums + j);
+        for (int i = begin; i < end; ++i) sum += load<V>(d_y.row(i) + j);
+        store(sums + j, sum);
+      };
+      int j = first;
+      for (; j + kLanes<T> <= last; j += kLanes<T>) add_to.template operator()<Vector<T>>(j);
+      for (; j < last; ++j) add_to.template operator()<T>(j);
     }
   });
 }

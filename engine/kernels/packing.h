@@ -65,11 +65,15 @@ TP_INLINE auto gather_short(const T* from, std::ptrdiff_t row) {
   }
 }
 
-// to[k, j] = from[j, k] for as many k as a short vector has and as many j as a whole one: short
-// vectors are read along k, and squares of them turned around.
+// of_k[k][j] = from[j, k] for as many k as a short vector has and as many j as a whole one.
 template <class T>
-TP_INLINE void transpose_block(const T* from, std::ptrdiff_t from_row, T* to,
-                               std::ptrdiff_t to_row) {
+struct Transposed {
+  Vector<T> of_k[kShort<T>];
+};
+
+// Short vectors are read along k, and squares of them turned around.
+template <class T>
+TP_INLINE Transposed<T> transposed_block(const T* from, std::ptrdiff_t from_row) {
   using V = Vector<T>;
   V row[kShort<T>];  // row[i] holds j = i, i + kShort, ...
   TP_UNROLL for (int i = 0; i < kShort<T>; ++i) {
@@ -80,13 +84,10 @@ TP_INLINE void transpose_block(const T* from, std::ptrdiff_t from_row, T* to,
     const V low23 = pick<T, 0, 4, 1, 5>(row[2], row[3]);
     const V high01 = pick<T, 2, 6, 3, 7>(row[0], row[1]);
     const V high23 = pick<T, 2, 6, 3, 7>(row[2], row[3]);
-    store(to, pick<T, 0, 1, 4, 5>(low01, low23));
-    store(to + to_row, pick<T, 2, 3, 6, 7>(low01, low23));
-    store(to + 2 * to_row, pick<T, 0, 1, 4, 5>(high01, high23));
-    store(to + 3 * to_row, pick<T, 2, 3, 6, 7>(high01, high23));
+    return {{pick<T, 0, 1, 4, 5>(low01, low23), pick<T, 2, 3, 6, 7>(low01, low23),
+             pick<T, 0, 1, 4, 5>(high01, high23), pick<T, 2, 3, 6, 7>(high01, high23)}};
   } else {
-    store(to, pick<T, 0, 2>(row[0], row[1]));
-    store(to + to_row, pick<T, 1, 3>(row[0], row[1]));
+    return {{pick<T, 0, 2>(row[0], row[1]), pick<T, 1, 3>(row[0], row[1])}};
   }
 }
 
@@ -108,7 +109,10 @@ void pack(Factor<T> b, int depth, int width, T* panel) {
       for (; j + kLanes<T> <= width; j += kLanes<T>) {
         const T* corner = b.at(0, j).data;
         for (int k = 0; k < whole; k += kShort<T>) {
-          transpose_block(corner + k, b.step, panel + k * kColumns + j, kColumns);
+          const auto block = transposed_block(corner + k, b.step);
+          TP_UNROLL for (int i = 0; i < kShort<T>; ++i) {
+            store(panel + (k + i) * kColumns + j, block.of_k[i]);
+          }
         }
         for (int k = whole; k < depth; ++k) {
           for (int lane = 0; lane < kLanes<T>; ++lane) {

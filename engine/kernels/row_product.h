@@ -1,0 +1,65 @@
+#pragma once
+
+#include "engine/kernels/packing.h"
+
+// A product whose first factor is one row, as in writing a token after the other:
+//
+//   y[o] = b[o] + sum_k x[k] w[o,k]
+//
+// Every weight is used once, so none is packed: squares of them are turned around in registers, and
+// go into the sums from there. Four vectors of sums, since each sum waits for itself at every k.
+
+namespace tp::TP_VECTORS {
+
+// As many outputs as kVectors vectors hold. No bias counts as zeros.
+template <class T, Arithmetic arithmetic, int kVectors>
+TP_INLINE void multiply_outputs(const T* x, const T* w, std::ptrdiff_t w_row, int depth,
+                                const T* bias, T* y) {
+  using V = Vector<T>;
+  V sums[kVectors];
+  TP_UNROLL for (int v = 0; v < kVectors; ++v) {
+    sums[v] = bias == nullptr ? V{} : load<V>(bias + v * kLanes<T>);
+  }
+  const int whole = depth - depth % kShort<T>;
+  for (int k = 0; k < whole; k += kShort<T>) {
+    TP_UNROLL for (int v = 0; v < kVectors; ++v) {
+      const auto block = transposed_block(w + v * kLanes<T> * w_row + k, w_row);
+      TP_UNROLL for (int i = 0; i < kShort<T>; ++i) {
+        sums[v] = multiply_add<arithmetic>(splat<V>(x[k + i]), block.of_k[i], sums[v]);
+      }
+    }
+  }
+  for (int k = whole; k < depth; ++k) {
+    TP_UNROLL for (int v = 0; v < kVectors; ++v) {
+      V column;
+      TP_UNROLL for (int lane = 0; lane < kLanes<T>; ++lane) {
+        column[lane] = w[(v * kLanes<T> + lane) * w_row + k];
+      }
+      sums[v] = multiply_add<arithmetic>(splat<V>(x[k]), column, sums[v]);
+    }
+  }
+  TP_UNROLL for (int v = 0; v < kVectors; ++v) store(y + v * kLanes<T>, sums[v]);
+}
+
+template <class T, Arithmetic arithmetic>
+void multiply_row(const T* x, ConstMatrix<T> w, const T* bias, T* y) {
+  constexpr int kVectors = 4;
+  const auto bias_at = [bias](int o) { return bias == nullptr ? nullptr : bias + o; };
+  int o = 0;
+  for (; o + kVectors * kLanes<T> <= w.rows; o += kVectors * kLanes<T>) {
+    multiply_outputs<T, arithmetic, kVectors>(x, w.data + o * w.stride, w.stride, w.columns,
+                                              bias_at(o), y + o);
+  }
+  for (; o + kLanes<T> <= w.rows; o += kLanes<T>) {
+    multiply_outputs<T, arithmetic, 1>(x, w.data + o * w.stride, w.stride, w.columns, bias_at(o),
+                                       y + o);
+  }
+  for (; o < w.rows; ++o) {
+    T sum = bias == nullptr ? T(0) : bias[o];
+    for (int k = 0; k < w.columns; ++k)
+      sum = multiply_add<arithmetic>(x[k], w.data[o * w.stride + k], sum);
+    y[o] = sum;
+  }
+}
+
+}  // namespace tp::TP_VECTORS

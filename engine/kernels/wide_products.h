@@ -5,7 +5,8 @@
 
 // Products with vectors of 256 or 512 bits. A wide vector does so much with each number of a that a
 // is read from where it lies, and only b is packed: a panel at a time, which all rows of a then
-// pass. With vectors of 512 bits packing a, too, would take a tenth of the time.
+// pass. With vectors of 512 bits packing a, too, would take a tenth of the time. In tn, where both
+// lie in rows and c is small beside them, nothing is packed: there packing b was a tenth, too.
 
 namespace tp::TP_VECTORS {
 
@@ -19,8 +20,8 @@ constexpr bool kTall = lie == Lie::columns&& TP_VECTOR_BYTES == 64;
 template <Lie lie>
 constexpr int kStripRows = kTall<lie> ? 16 : kTileRows;
 
-// Asks for the memory that the next panel will be packed from, a little with each tile of this one:
-// what the forward pass left behind is far away when backward comes for it.
+// Asks for the memory of the next panel of b, a little with each tile of this one: what the forward
+// pass left behind is far away when backward comes for it.
 template <class T>
 struct Ahead {
   const T* run = nullptr;
@@ -42,17 +43,25 @@ struct Ahead {
   }
 };
 
-// c [rows, width] in tiles of kRows rows, out of rows of a and kVectors of the kPanel vectors that
-// a row of the panel has.
-template <class T, Arithmetic arithmetic, Lie lie, int kRows, int kVectors, int kPanel>
-void multiply_strip(Factor<T> a, const T* panel, int depth, Start<T> start, Matrix<T> c,
-                    Ahead<T>& ahead) {
+// c [rows, width] in tiles of kRows rows, out of rows of a and kVectors vectors of each row of the
+// panel, which are panel_row apart.
+template <class T, Arithmetic arithmetic, Lie lie, int kRows, int kVectors>
+void multiply_strip(Factor<T> a, const T* panel, std::ptrdiff_t panel_row, int depth,
+                    Start<T> start, Matrix<T> c, Ahead<T>& ahead) {
   const std::ptrdiff_t row = lie == Lie::rows ? a.row : 1, step = lie == Lie::rows ? 1 : a.step;
   for (int i = 0; i + kRows <= c.rows; i += kRows) {
     Tile<T, arithmetic, kRows, Vector<T>, kVectors> tile;
     tile.begin(start, c.row(i), c.stride, c.columns);
     ahead.ask();
-    tile.add_products(a.data + i * row, row, step, panel, kPanel * kLanes<T>, depth);
+    // Writing a line begins with reading it.
+    if (lie == Lie::rows && i + 2 * kRows <= c.rows) {
+      TP_UNROLL for (int r = kRows; r < 2 * kRows; ++r) {
+        TP_UNROLL for (int v = 0; v < kVectors; ++v) {
+          __builtin_prefetch(c.row(i + r) + v * kLanes<T>, 1);
+        }
+      }
+    }
+    tile.add_products(a.data + i * row, row, step, panel, panel_row, depth);
     tile.end(c.row(i), c.stride, c.columns);
   }
 }
@@ -71,7 +80,11 @@ void multiply_panels(Factor<T> a, Factor<T> b, Factor<T> next_b, int depth, bool
     const int next = j + kTileColumns<T>;
     with_vectors<T>(width, [&]<int kVectors>() {
       constexpr int kAtOnce = kTall<lie> ? 1 : kVectors, kWidth = kAtOnce * kLanes<T>;
-      pack<kVectors * kLanes<T>>(b.at(0, j), depth, width, panel);
+      // A tall tile uses a number of b sixteen times, and one that lies in rows is read as it is.
+      const bool in_place = kTall<lie> && b.step == 1 && width == kVectors * kLanes<T>;
+      if (!in_place) pack<kVectors * kLanes<T>>(b.at(0, j), depth, width, panel);
+      const T* const rows = in_place ? b.at(0, j).data : panel;
+      const std::ptrdiff_t row = in_place ? b.row : kVectors * kLanes<T>;
       T start_row[kVectors * kLanes<T>] = {};
       if (bias != nullptr) std::copy_n(bias + j, width, start_row);
       Ahead<T> ahead(next < c.columns ? b.at(0, next) : next_b, depth, kTileColumns<T>,
@@ -80,12 +93,12 @@ void multiply_panels(Factor<T> a, Factor<T> b, Factor<T> next_b, int depth, bool
         const Start<T> start = {from_c, start_row + first};
         T* const corner = c.data + j + first;
         const int columns = std::min(kWidth, width - first);
-        multiply_strip<T, arithmetic, lie, kMostRows, kAtOnce, kVectors>(
-            a, panel + first, depth, start, {corner, whole, columns, c.stride}, ahead);
+        multiply_strip<T, arithmetic, lie, kMostRows, kAtOnce>(
+            a, rows + first, row, depth, start, {corner, whole, columns, c.stride}, ahead);
         if (whole == c.rows) continue;
         with_rows<kMostRows - 1>(c.rows - whole, [&]<int kRows>() {
-          multiply_strip<T, arithmetic, lie, kRows, kAtOnce, kVectors>(
-              a.at(whole, 0), panel + first, depth, start,
+          multiply_strip<T, arithmetic, lie, kRows, kAtOnce>(
+              a.at(whole, 0), rows + first, row, depth, start,
               {corner + whole * c.stride, kRows, columns, c.stride}, ahead);
         });
       }

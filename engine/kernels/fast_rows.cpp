@@ -48,9 +48,9 @@ TP_INLINE T largest_of(Stretch row, const T* x) {
   return lanes.fold(kLarger);
 }
 
-// e[j] = exp(x[j] - largest); returns their sum.
+// e[j] = exp(x[j] - largest); returns the partial sums.
 template <class T>
-TP_INLINE T exponentials(Stretch row, const T* x, T largest, T* e) {
+TP_INLINE Block<T> exponentials(Stretch row, const T* x, T largest, T* e) {
   auto partial = Block<T>::all(0);
   for (int first = 0; first < row.count; first += kPartials) {
     alignas(64) T numbers[kPartials];
@@ -60,7 +60,7 @@ TP_INLINE T exponentials(Stretch row, const T* x, T largest, T* e) {
     partial = join(partial, block, kSum);
     row.write(block, first, e);
   }
-  return partial.fold(kSum);
+  return partial;
 }
 
 // x[j] *= factor.
@@ -71,12 +71,13 @@ inline void scale_row(Stretch row, T factor, T* x) {
   }
 }
 
-// A few rows at a time, in three passes: within each the rows do not wait for one another, while
-// the steps of one row do.
+// A few rows at a time, in passes: within each the rows do not wait for one another, while the
+// steps of one row do.
 template <class T>
 void softmax(ConstMatrix<T> scores, KeyRanges ranges, Matrix<T> weights) {
   constexpr int kTogether = 32;
   T number_of_row[kTogether];  // its largest score, then what its weights are multiplied by
+  Block<T> partial_of_row[kTogether];
   const auto stretch = [&](int i) {
     return Stretch{ranges[i].end - ranges[i].begin, scores.columns - ranges[i].begin};
   };
@@ -87,8 +88,11 @@ void softmax(ConstMatrix<T> scores, KeyRanges ranges, Matrix<T> weights) {
     }
     for (int i = begin; i < end; ++i) {
       T* w = weights.row(i) + ranges[i].begin;
-      T& number = number_of_row[i - begin];
-      number = T(1) / exponentials(stretch(i), scores.row(i) + ranges[i].begin, number, w);
+      partial_of_row[i - begin] =
+          exponentials(stretch(i), scores.row(i) + ranges[i].begin, number_of_row[i - begin], w);
+    }
+    for (int i = begin; i < end; ++i) {
+      number_of_row[i - begin] = T(1) / partial_of_row[i - begin].fold(kSum);
     }
     for (int i = begin; i < end; ++i) {
       const Stretch row = stretch(i);
@@ -192,7 +196,7 @@ void cross_entropy(ConstMatrix<T> logits, std::span<const int> labels, T smoothi
     T* p = probabilities.row(i);
     const Stretch row = {classes, classes};
     const T largest = largest_of(row, z);
-    const T sum = exponentials(row, z, largest, p);
+    const T sum = exponentials(row, z, largest, p).fold(kSum);
     scale_row(row, T(1) / sum, p);
     losses[i] = 0;
     if (labels[i] == kIgnoredLabel) return;

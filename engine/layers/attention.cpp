@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/core/maths.h"
+#include "engine/core/prefetch.h"
 #include "engine/kernels/parallel.h"
 
 namespace tp {
@@ -174,26 +175,28 @@ void Attention<T>::lay_out_band(Cache& cache) const {
   }
 }
 
-// Minus infinity where a query must not look: outside its range and in the holes of the pattern.
+// Minus infinity where a query must not look: in the holes of the pattern, and outside its range,
+// where softmax does not look either, but people do.
 template <class T>
-void Attention<T>::hide(Matrix<T> scores, KeyRanges ranges, int first_query) const {
+void Attention<T>::hide(Matrix<T> scores, KeyRanges ranges, int first_query, Keep keep) const {
   constexpr T kHidden = -std::numeric_limits<T>::infinity();
-  for (int q = 0; q < scores.rows; ++q) {
+  for (int q = 0; keep == Keep::everything && q < scores.rows; ++q) {
     T* row = scores.row(q);
     std::fill(row, row + ranges[q].begin, kHidden);
     std::fill(row + ranges[q].end, row + scores.columns, kHidden);
-    if (mask_.sparsity != Sparsity::strided) continue;
+  }
+  for (int q = 0; mask_.sparsity == Sparsity::strided && q < scores.rows; ++q) {
     for (int k = ranges[q].begin; k < ranges[q].end; ++k) {
-      if (!mask_.sees(first_query + q, k)) row[k] = kHidden;
+      if (!mask_.sees(first_query + q, k)) scores(q, k) = kHidden;
     }
   }
 }
 
 // Calls of_head(s, h, the ranges of the queries of s); several sequences at the same time, where
-// there are threads.
+// there are threads. Before each, soon(s, h) asks for a share of what the next sequence will read.
 template <class T>
-template <class OfHead>
-void Attention<T>::for_each_head(const Cache& cache, OfHead of_head) const {
+template <class Soon, class OfHead>
+void Attention<T>::for_each_head(const Cache& cache, Soon soon, OfHead of_head) const {
   constexpr int kLeastScores = 1 << 13;  // worth a split
   const int sequences = cache.queries->sequences();
   const int scores = static_cast<int>(cache.weights.size()) / std::max(sequences, 1);
@@ -201,22 +204,40 @@ void Attention<T>::for_each_head(const Cache& cache, OfHead of_head) const {
     for (int s = first; s < last; ++s) {
       const KeyRanges ranges =
           cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s));
-      for (int h = 0; h < heads_; ++h) of_head(s, h, ranges);
+      for (int h = 0; h < heads_; ++h) {
+        if constexpr (kCanPrefetch) {
+          if (s + 1 < sequences) soon(s + 1, h);
+        }
+        of_head(s, h, ranges);
+      }
     }
   });
+}
+
+template <class T>
+Matrix<T> Attention<T>::share(Matrix<T> side_by_side, const SequenceLayout& layout, int sequence,
+                              int head) const {
+  const int length = layout.length(sequence);
+  const int first = length * head / heads_, last = length * (head + 1) / heads_;
+  return side_by_side.row_range(layout.begin(sequence) + first, last - first);
 }
 
 template <class T>
 void Attention<T>::attend(const DropoutRun& run, Cache& cache) const {
   lay_out_band(cache);
   const auto for_all = [&](bool weigh, bool mix) {
-    for_each_head(cache, [&](int s, int h, KeyRanges ranges) {
+    const auto soon = [&](int s, int h) {
+      prefetch<T>(share(cache.query, *cache.queries, s, h));
+      prefetch<T>(share(cache.key, *cache.keys, s, h));
+      prefetch<T>(share(cache.value, *cache.keys, s, h));
+    };
+    for_each_head(cache, soon, [&](int s, int h, KeyRanges ranges) {
       if (weigh) {
         // scores = query key^T / sqrt(d_head)
         const Matrix<T> scores = of_head(cache.scores, cache, s, h);
         kernels_->banded_nt(of_head(cache.query, *cache.queries, s, h),
                             of_head(cache.key, *cache.keys, s, h), scale(), ranges, scores);
-        hide(scores, ranges, 0);
+        hide(scores, ranges, 0, cache.keep);
         // weights = softmax(scores)
         kernels_->softmax(scores, ranges, of_head(cache.weights, cache, s, h));
       }
@@ -261,7 +282,14 @@ void Attention<T>::backward_cross(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_
 template <class T>
 void Attention<T>::attend_backward(Cache& cache) const {
   const auto for_all = [&](bool unmix, bool unweigh) {
-    for_each_head(cache, [&](int s, int h, KeyRanges ranges) {
+    const auto soon = [&](int s, int h) {
+      prefetch<T>(share(cache.d_context, *cache.queries, s, h));
+      prefetch<T>(share(cache.query, *cache.queries, s, h));
+      prefetch<T>(share(cache.key, *cache.keys, s, h));
+      prefetch<T>(share(cache.value, *cache.keys, s, h));
+      prefetch<T>(of_head(cache.dropped, cache, s, h));
+    };
+    for_each_head(cache, soon, [&](int s, int h, KeyRanges ranges) {
       const Matrix<T> d_weights = gradient_of_head(cache.d_weights, cache, s, h);
       if (unmix) {
         const Matrix<T> d_context = of_head(cache.d_context, *cache.queries, s, h);
@@ -331,7 +359,7 @@ void Attention<T>::attend_one(ConstMatrix<T> query, ConstMatrix<T> key, ConstMat
     const int first = h * d_head();
     kernels_->banded_nt(query.column_range(first, d_head()), key.column_range(first, d_head()),
                         scale(), ranges, scores);
-    hide(scores, ranges, position);
+    hide(scores, ranges, position, Keep::needed);
     kernels_->softmax(scores, ranges, scores);
     kernels_->banded_nn(scores, value.column_range(first, d_head()), T(1), ranges,
                         context.column_range(first, d_head()));

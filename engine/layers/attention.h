@@ -101,12 +101,14 @@ class Attention {
   // Whether the heads of a sequence write the gradients of their scores over each other's.
   static bool shares_gradients(const Cache& cache);
   Matrix<T> gradient_of_head(std::span<T> blocks, const Cache& cache, int sequence, int head) const;
-  template <class OfHead>
-  void for_each_head(const Cache& cache, OfHead of_head) const;
+  template <class Soon, class OfHead>
+  void for_each_head(const Cache& cache, Soon soon, OfHead of_head) const;
+  Matrix<T> share(Matrix<T> side_by_side, const SequenceLayout& layout, int sequence,
+                  int head) const;
   void attend(const DropoutRun& run, Cache& cache) const;
   void attend_backward(Cache& cache) const;
   void lay_out_band(Cache& cache) const;
-  void hide(Matrix<T> scores, KeyRanges ranges, int first_query) const;
+  void hide(Matrix<T> scores, KeyRanges ranges, int first_query, Keep keep) const;
   T scale() const;
 
   const Kernels<T>* kernels_ = nullptr;

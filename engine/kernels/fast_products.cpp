@@ -53,9 +53,14 @@ void matmul_tn(ConstMatrix<T> a, ConstMatrix<T> b, Matrix<T> c, Update update) {
 template <class T, Arithmetic arithmetic>
 void affine(ConstMatrix<T> x, ConstMatrix<T> weight, std::span<const T> bias, Matrix<T> y) {
   const T* const start = bias.empty() ? nullptr : bias.data();
-  if (x.rows == 1) return multiply_row<T, arithmetic>(x.data, weight, start, y.data);
-  matmul<T, arithmetic>({x.data, x.stride, 1}, {weight.data, 1, weight.stride}, x.columns, start, y,
-                        Update::assign);
+  int done = 0;
+  if (x.rows == 1) {
+    done = multiply_row<T, arithmetic>(x.data, weight, start, y.data);
+    if (done == y.columns) return;
+  }
+  matmul<T, arithmetic>({x.data, x.stride, 1}, Factor<T>{weight.data, 1, weight.stride}.at(0, done),
+                        x.columns, start == nullptr ? nullptr : start + done,
+                        y.column_range(done, y.columns - done), Update::assign);
 }
 
 // -------------------------------------------------------------------------- moving rows around

@@ -41,25 +41,17 @@ TP_INLINE void multiply_outputs(const T* x, const T* w, std::ptrdiff_t w_row, in
   TP_UNROLL for (int v = 0; v < kVectors; ++v) store(y + v * kLanes<T>, sums[v]);
 }
 
+// Whole groups of outputs; returns how many outputs those are. The rest is left to the products of
+// any shape.
 template <class T, Arithmetic arithmetic>
-void multiply_row(const T* x, ConstMatrix<T> w, const T* bias, T* y) {
-  constexpr int kVectors = 4;
-  const auto bias_at = [bias](int o) { return bias == nullptr ? nullptr : bias + o; };
+int multiply_row(const T* x, ConstMatrix<T> w, const T* bias, T* y) {
+  constexpr int kVectors = 4, kGroup = kVectors * kLanes<T>;
   int o = 0;
-  for (; o + kVectors * kLanes<T> <= w.rows; o += kVectors * kLanes<T>) {
+  for (; o + kGroup <= w.rows; o += kGroup) {
     multiply_outputs<T, arithmetic, kVectors>(x, w.data + o * w.stride, w.stride, w.columns,
-                                              bias_at(o), y + o);
+                                              bias == nullptr ? nullptr : bias + o, y + o);
   }
-  for (; o + kLanes<T> <= w.rows; o += kLanes<T>) {
-    multiply_outputs<T, arithmetic, 1>(x, w.data + o * w.stride, w.stride, w.columns, bias_at(o),
-                                       y + o);
-  }
-  for (; o < w.rows; ++o) {
-    T sum = bias == nullptr ? T(0) : bias[o];
-    for (int k = 0; k < w.columns; ++k)
-      sum = multiply_add<arithmetic>(x[k], w.data[o * w.stride + k], sum);
-    y[o] = sum;
-  }
+  return o;
 }
 
 }  // namespace tp::TP_VECTORS

@@ -11,11 +11,14 @@
 
 namespace tp::TP_VECTORS {
 
-// As many outputs as kVectors vectors hold. No bias counts as zeros.
-template <class T, Arithmetic arithmetic, int kVectors>
-TP_INLINE void multiply_outputs(const T* x, const T* w, std::ptrdiff_t w_row, int depth,
-                                const T* bias, T* y) {
+// The outputs of four vectors. No bias counts as zeros.
+template <class T>
+constexpr int kGroup = 4 * kLanes<T>;
+template <class T, Arithmetic arithmetic>
+TP_INLINE void multiply_group(const T* x, const T* w, std::ptrdiff_t w_row, int depth,
+                              const T* bias, T* y) {
   using V = Vector<T>;
+  constexpr int kVectors = kGroup<T> / kLanes<T>;
   V sums[kVectors];
   TP_UNROLL for (int v = 0; v < kVectors; ++v) {
     sums[v] = bias == nullptr ? V{} : load<V>(bias + v * kLanes<T>);
@@ -45,11 +48,10 @@ TP_INLINE void multiply_outputs(const T* x, const T* w, std::ptrdiff_t w_row, in
 // any shape.
 template <class T, Arithmetic arithmetic>
 int multiply_row(const T* x, ConstMatrix<T> w, const T* bias, T* y) {
-  constexpr int kVectors = 4, kGroup = kVectors * kLanes<T>;
   int o = 0;
-  for (; o + kGroup <= w.rows; o += kGroup) {
-    multiply_outputs<T, arithmetic, kVectors>(x, w.data + o * w.stride, w.stride, w.columns,
-                                              bias == nullptr ? nullptr : bias + o, y + o);
+  for (; o + kGroup<T> <= w.rows; o += kGroup<T>) {
+    multiply_group<T, arithmetic>(x, w.data + o * w.stride, w.stride, w.columns,
+                                  bias == nullptr ? nullptr : bias + o, y + o);
   }
   return o;
 }

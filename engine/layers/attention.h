@@ -103,6 +103,7 @@ class Attention {
   Matrix<T> gradient_of_head(std::span<T> blocks, const Cache& cache, int sequence, int head) const;
   template <class Soon, class OfHead>
   void for_each_head(const Cache& cache, Soon soon, OfHead of_head) const;
+  // The rows of a sequence, in as many shares as there are heads.
   Matrix<T> share(Matrix<T> side_by_side, const SequenceLayout& layout, int sequence,
                   int head) const;
   void attend(const DropoutRun& run, Cache& cache) const;

@@ -114,7 +114,14 @@ ParameterStore<T>::ParameterStore(const ParameterList& list, bool with_numbers)
     entries_.push_back({spec.name, spec.shape, spec.initialisation, count_, count});
     count_ += count;
   }
-  if (with_numbers) memory_.assign(4 * count_, T(0));
+  const auto lay_out = [this] {
+    for (std::span<T>& block : blocks_) block = memory_.array<T>(count_);
+  };
+  lay_out();
+  if (!with_numbers) return;
+  memory_ = Arena(memory_.used());
+  lay_out();
+  for (const std::span<T> block : blocks_) std::ranges::fill(block, T(0));
 }
 
 template <class T>
@@ -133,7 +140,7 @@ Parameter<T> ParameterStore<T>::get(std::string_view name) {
   if (entry == nullptr) return {};
   const int rows = entry->shape.size() == 2 ? entry->shape[0] : 1;
   const int columns = entry->shape.back();
-  if (memory_.empty()) return {{nullptr, rows, columns}, {nullptr, rows, columns}};
+  if (memory_.measuring()) return {{nullptr, rows, columns}, {nullptr, rows, columns}};
   return {{values().data() + entry->offset, rows, columns},
           {gradients().data() + entry->offset, rows, columns}};
 }
@@ -163,7 +170,9 @@ void ParameterStore<T>::initialise(std::uint64_t seed) {
         break;
     }
   }
-  std::fill(memory_.begin() + static_cast<std::ptrdiff_t>(count_), memory_.end(), T(0));
+  for (const std::span<T> block : {gradients(), first_moments(), second_moments()}) {
+    std::ranges::fill(block, T(0));
+  }
 }
 
 template <class T>

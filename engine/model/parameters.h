@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/arena.h"
 #include "engine/layers/parameter.h"
 #include "engine/model/config.h"
 
@@ -65,10 +67,10 @@ class ParameterStore {
   const std::vector<ParameterAlias>& aliases() const { return aliases_; }
   std::size_t count() const { return count_; }
 
-  std::span<T> values() { return block(0); }
-  std::span<T> gradients() { return block(1); }
-  std::span<T> first_moments() { return block(2); }
-  std::span<T> second_moments() { return block(3); }
+  std::span<T> values() { return blocks_[0]; }
+  std::span<T> gradients() { return blocks_[1]; }
+  std::span<T> first_moments() { return blocks_[2]; }
+  std::span<T> second_moments() { return blocks_[3]; }
   std::span<const T> values() const { return const_cast<ParameterStore*>(this)->values(); }
   std::span<const T> gradients() const { return const_cast<ParameterStore*>(this)->gradients(); }
   std::span<const T> first_moments() const {
@@ -89,14 +91,11 @@ class ParameterStore {
   void zero_gradients();
 
  private:
-  std::span<T> block(std::size_t index) {
-    return std::span(memory_).subspan(index * count_, count_);
-  }
-
   std::vector<ParameterEntry> entries_;
   std::vector<ParameterAlias> aliases_;
   std::size_t count_ = 0;
-  std::vector<T> memory_;  // values, gradients, first and second moments
+  Arena memory_;
+  std::array<std::span<T>, 4> blocks_;  // values, gradients, first and second moments
 };
 
 }  // namespace tp

@@ -35,6 +35,15 @@ inline T row_sum(int count, Term term) {
   return partial.fold(kSum);
 }
 
+// What row i of scores sees. All rows of a matrix are one thread's.
+template <class T>
+inline Stretch seen_of(ConstMatrix<T> scores, KeyRanges ranges, int i) {
+  const auto [begin, end] = ranges[i];
+  const int row = scores.columns - begin;
+  const bool dense = scores.stride == scores.columns;
+  return {end - begin, row, dense ? (scores.rows - 1 - i) * scores.columns + row : row};
+}
+
 template <class T>
 constexpr T kNothing = -std::numeric_limits<T>::infinity();
 
@@ -78,9 +87,7 @@ void softmax(ConstMatrix<T> scores, KeyRanges ranges, Matrix<T> weights) {
   constexpr int kTogether = 32;
   T number_of_row[kTogether];  // its largest score, then what its weights are multiplied by
   Block<T> partial_of_row[kTogether];
-  const auto stretch = [&](int i) {
-    return Stretch{ranges[i].end - ranges[i].begin, scores.columns - ranges[i].begin};
-  };
+  const auto stretch = [&](int i) { return seen_of(scores, ranges, i); };
   for (int begin = 0; begin < scores.rows; begin += kTogether) {
     const int end = std::min(begin + kTogether, scores.rows);
     for (int i = begin; i < end; ++i) {
@@ -99,7 +106,7 @@ void softmax(ConstMatrix<T> scores, KeyRanges ranges, Matrix<T> weights) {
       T* w = weights.row(i) + ranges[i].begin;
       scale_row(row, number_of_row[i - begin], w);
       std::fill(weights.row(i), w, T(0));
-      std::fill(w + row.end(), w + row.room, T(0));
+      std::fill(w + row.end(), w + row.row, T(0));
     }
   }
 }
@@ -108,8 +115,8 @@ template <class T>
 void softmax_backward(ConstMatrix<T> weights, ConstMatrix<T> d_weights, KeyRanges ranges,
                       Matrix<T> d_scores) {
   for (int i = 0; i < weights.rows; ++i) {
-    const auto [begin, end] = ranges[i];
-    const Stretch row = {end - begin, weights.columns - begin};
+    const Stretch row = seen_of(weights, ranges, i);
+    const int begin = ranges[i].begin;
     const T *w = weights.row(i) + begin, *d_w = d_weights.row(i) + begin;
     T* d_s = d_scores.row(i) + begin;
     auto partial = Block<T>::all(0);
@@ -123,7 +130,7 @@ void softmax_backward(ConstMatrix<T> weights, ConstMatrix<T> d_weights, KeyRange
       row.write(join(row.read(w, first, T(0)), off_mean, kProduct), first, d_s);
     }
     std::fill(d_scores.row(i), d_s, T(0));
-    std::fill(d_s + row.end(), d_s + row.room, T(0));
+    std::fill(d_s + row.end(), d_s + row.row, T(0));
   }
 }
 
@@ -194,7 +201,7 @@ void cross_entropy(ConstMatrix<T> logits, std::span<const int> labels, T smoothi
   for_each_row(logits.rows, classes, [&](int i) {
     const T* z = logits.row(i);
     T* p = probabilities.row(i);
-    const Stretch row = {classes, classes};
+    const Stretch row = {classes, classes, classes};  // the next row may be another thread's
     const T largest = largest_of(row, z);
     const T sum = exponentials(row, z, largest, p).fold(kSum);
     scale_row(row, T(1) / sum, p);

@@ -40,15 +40,16 @@ struct Block {
     TP_UNROLL for (int p = 0; p < kParts; ++p) store(to + p * kLanes<T>, part[p]);
   }
 
-  // The first `count` numbers, and `rest` in the other lanes.
-  TP_INLINE Block first(int count, T rest) const {
+  // The first `count` numbers, and those of `rest` in the other lanes.
+  TP_INLINE Block first(int count, const Block& rest) const {
     Block block;
     TP_UNROLL for (int p = 0; p < kParts; ++p) {
       const auto lane = kLaneNumbers<T> + p * kLanes<T>;
-      block.part[p] = lane < count ? part[p] : splat<Vector<T>>(rest);
+      block.part[p] = lane < count ? part[p] : rest.part[p];
     }
     return block;
   }
+  TP_INLINE Block first(int count, T rest) const { return first(count, all(rest)); }
 
   // join(a, b) of the numbers in lanes i and i + 8, then of i and i + 4, i + 2, i + 1.
   template <class Join>
@@ -89,31 +90,45 @@ constexpr auto kDifference = [](auto a, auto b) TP_INLINE_LAMBDA { return a - b;
 constexpr auto kProduct = [](auto a, auto b) TP_INLINE_LAMBDA { return a * b; };
 constexpr auto kLarger = [](auto a, auto b) TP_INLINE_LAMBDA { return a < b ? b : a; };
 
-// A stretch of a row: `count` numbers, and room for more behind them. Its last block is read beyond
-// the numbers where there is room, and written with zeros there.
+// A stretch of a row, in blocks. What the row has behind its numbers is written with zeros, as far
+// as the last block reaches; what follows the row, in `room` numbers from the first, stays as it is.
 struct Stretch {
-  int count, room;
+  int count, row, room;
 
-  bool fits(int first) const { return first + kPartials <= room; }
   // Where the zeros end that the last block wrote.
   int end() const {
     const int whole = (count + kPartials - 1) / kPartials * kPartials;
-    return whole <= room ? whole : count;
+    return kReadsSome || whole <= room ? std::min(whole, row) : count;
   }
 
   // x[first] ... and `rest` in lanes that have no number.
   template <class T>
   TP_INLINE Block<T> read(const T* x, int first, T rest) const {
     if (first + kPartials <= count) return Block<T>::read(x + first);
-    const auto numbers =
-        fits(first) ? Block<T>::read(x + first) : read_some(x + first, count - first);
+    if constexpr (kReadsSome) {
+      Block<T> block;
+      TP_UNROLL for (int p = 0, at = first; p < Block<T>::kParts; ++p, at += kLanes<T>) {
+        block.part[p] = load_some(x + at, count - at, rest);
+      }
+      return block;
+    }
+    const auto numbers = first + kPartials <= room ? Block<T>::read(x + first)
+                                                   : read_some(x + first, count - first);
     return numbers.first(count - first, rest);
   }
   template <class T>
   TP_INLINE void write(const Block<T>& block, int first, T* y) const {
     if (first + kPartials <= count) return block.write(y + first);
-    if (fits(first)) return block.first(count - first, T(0)).write(y + first);
-    write_some(block, count - first, y + first);
+    const auto numbers = block.first(count - first, T(0));
+    if constexpr (kReadsSome) {
+      TP_UNROLL for (int p = 0, at = first; p < Block<T>::kParts; ++p, at += kLanes<T>) {
+        store_some(y + at, row - at, numbers.part[p]);
+      }
+      return;
+    }
+    if (first + kPartials <= row) return numbers.write(y + first);
+    if (first + kPartials > room) return write_some(block, count - first, y + first);
+    numbers.first(row - first, Block<T>::read(y + first)).write(y + first);
   }
 
  private:

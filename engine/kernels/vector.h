@@ -80,6 +80,32 @@ TP_INLINE V splat(T value) {
   return value - V{};  // minus zero would become zero if zero were added
 }
 
+// With AVX-512 a vector reads and writes any number of its lanes.
+#if defined(__AVX512F__) && TP_VECTOR_BYTES == 64
+constexpr bool kReadsSome = true;
+
+template <class T>
+TP_INLINE auto first_lanes(int count) {
+  using Mask = std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>;
+  return static_cast<Mask>(count <= 0 ? 0 : count >= kLanes<T> ? ~0u : (1u << count) - 1);
+}
+// The first `count` lanes out of memory, and `rest` in the others.
+TP_INLINE Vector<float> load_some(const float* from, int count, float rest) {
+  return _mm512_mask_loadu_ps(splat<Vector<float>>(rest), first_lanes<float>(count), from);
+}
+TP_INLINE Vector<double> load_some(const double* from, int count, double rest) {
+  return _mm512_mask_loadu_pd(splat<Vector<double>>(rest), first_lanes<double>(count), from);
+}
+TP_INLINE void store_some(float* to, int count, Vector<float> v) {
+  _mm512_mask_storeu_ps(to, first_lanes<float>(count), v);
+}
+TP_INLINE void store_some(double* to, int count, Vector<double> v) {
+  _mm512_mask_storeu_pd(to, first_lanes<double>(count), v);
+}
+#else
+constexpr bool kReadsSome = false;
+#endif
+
 // sum + a * b, rounded once when fused and twice when exact.
 template <Arithmetic arithmetic, class V>
 TP_INLINE V multiply_add(V a, V b, V sum) {

@@ -34,17 +34,17 @@ std::vector<T> random_numbers(std::size_t count, std::uint64_t stream) {
   return numbers;
 }
 
-// A matrix with its memory, inside wider rows: kernels must respect the stride, and a guard column
-// shows that they do not write beside it.
+// A matrix with its memory, inside wider rows: kernels must respect the stride, and guard columns,
+// or what follows the last row, show that they do not write beside it.
 template <class T>
 struct Owned {
   std::vector<T> memory;
   int rows, columns, stride;
-  Owned(int r, int c, std::uint64_t stream)
-      : memory(random_numbers<T>(static_cast<std::size_t>(r * (c + 3)), stream)),
+  Owned(int r, int c, std::uint64_t stream, int gap = 3)
+      : memory(random_numbers<T>(static_cast<std::size_t>(r * (c + gap) + 17), stream)),
         rows(r),
         columns(c),
-        stride(c + 3) {}
+        stride(c + gap) {}
   Matrix<T> view() { return {memory.data(), rows, columns, stride}; }
 };
 
@@ -167,15 +167,17 @@ TYPED_TEST(KernelsOf, BandedProductsAndSoftmaxAgreeBitForBit) {
               return y.memory;
             },
             "banded_tn");
-        expect_same_bits<T>(
-            [&](const Kernels<T>& kernels) {
-              Owned<T> s(queries, keys, 1), d(queries, keys, 2);
-              kernels.softmax(s.view(), ranges, s.view());
-              kernels.softmax_backward(s.view(), d.view(), ranges, d.view());
-              s.memory.insert(s.memory.end(), d.memory.begin(), d.memory.end());
-              return s.memory;
-            },
-            "softmax");
+        for (const int gap : {0, 3}) {
+          expect_same_bits<T>(
+              [&](const Kernels<T>& kernels) {
+                Owned<T> s(queries, keys, 1, gap), d(queries, keys, 2, gap);
+                kernels.softmax(s.view(), ranges, s.view());
+                kernels.softmax_backward(s.view(), d.view(), ranges, d.view());
+                s.memory.insert(s.memory.end(), d.memory.begin(), d.memory.end());
+                return s.memory;
+              },
+              "softmax");
+        }
       }
     }
   }

@@ -20,24 +20,30 @@ constexpr bool kTall = lie == Lie::columns&& TP_VECTOR_BYTES == 64;
 template <Lie lie>
 constexpr int kStripRows = kTall<lie> ? 16 : kTileRows;
 
-// Asks for the memory of the next panel of b, a little with each tile of this one: what the forward
-// pass left behind is far away when backward comes for it.
+// Memory is asked for before it is needed, a little with every few steps of k: a core waits when it
+// has asked for more than two dozen lines.
+constexpr int kSteps = 32;
+constexpr int pieces(int depth) { return (depth + kSteps - 1) / kSteps; }
+
+// Asks for the next panel of b while the tiles of this one are computed: what the forward pass left
+// behind is far away when backward comes for it.
 template <class T>
 struct Ahead {
   const T* run = nullptr;
   std::ptrdiff_t stride = 0;
-  int length = 0, runs = 0, with_each_tile = 0;
+  int length = 0, runs = 0, at_once = 0;
 
   Ahead(Factor<T> b, int depth, int width, int tiles) : run(b.data) {
     const bool along_k = b.step != 1;
     stride = along_k ? b.step : b.row;
     length = along_k ? depth : width;
     runs = b.data == nullptr ? 0 : along_k ? width : depth;
-    with_each_tile = (runs + tiles - 1) / std::max(tiles, 1);  // a product may have no rows
+    const int times = std::max(tiles * pieces(depth), 1);  // a product may have no rows
+    at_once = (runs + times - 1) / times;
   }
   TP_INLINE void ask() {
     constexpr int kLine = 64 / static_cast<int>(sizeof(T));
-    for (int n = 0; n < with_each_tile && runs > 0; ++n, --runs, run += stride) {
+    for (int n = 0; n < at_once && runs > 0; ++n, --runs, run += stride) {
       for (int i = 0; i < length; i += kLine) __builtin_prefetch(run + i);
     }
   }
@@ -49,19 +55,23 @@ template <class T, Arithmetic arithmetic, Lie lie, int kRows, int kVectors>
 void multiply_strip(Factor<T> a, const T* panel, std::ptrdiff_t panel_row, int depth,
                     Start<T> start, Matrix<T> c, Ahead<T>& ahead) {
   const std::ptrdiff_t row = lie == Lie::rows ? a.row : 1, step = lie == Lie::rows ? 1 : a.step;
+  const int at_once = (kRows + pieces(depth) - 1) / std::max(pieces(depth), 1);
   for (int i = 0; i + kRows <= c.rows; i += kRows) {
     Tile<T, arithmetic, kRows, Vector<T>, kVectors> tile;
     tile.begin(start, c.row(i), c.stride, c.columns);
-    ahead.ask();
-    // Writing a line begins with reading it.
-    if (lie == Lie::rows && i + 2 * kRows <= c.rows) {
-      TP_UNROLL for (int r = kRows; r < 2 * kRows; ++r) {
+    const bool more = i + 2 * kRows <= c.rows;
+    int next = kRows;
+    for (int k = 0; k < depth; k += kSteps) {
+      ahead.ask();
+      // Writing a line begins with reading it.
+      for (int n = 0; more && n < at_once && next < 2 * kRows; ++n, ++next) {
         TP_UNROLL for (int v = 0; v < kVectors; ++v) {
-          __builtin_prefetch(c.row(i + r) + v * kLanes<T>, 1);
+          __builtin_prefetch(c.row(i + next) + v * kLanes<T>, 1);
         }
       }
+      tile.add_products(a.data + i * row + k * step, row, step, panel + k * panel_row, panel_row,
+                        std::min(kSteps, depth - k));
     }
-    tile.add_products(a.data + i * row, row, step, panel, panel_row, depth);
     tile.end(c.row(i), c.stride, c.columns);
   }
 }

@@ -91,7 +91,8 @@ constexpr auto kProduct = [](auto a, auto b) TP_INLINE_LAMBDA { return a * b; };
 constexpr auto kLarger = [](auto a, auto b) TP_INLINE_LAMBDA { return a < b ? b : a; };
 
 // A stretch of a row, in blocks. What the row has behind its numbers is written with zeros, as far
-// as the last block reaches; what follows the row, in `room` numbers from the first, stays as it is.
+// as the last block reaches; what follows the row, in `room` numbers from the first, stays as it
+// is.
 struct Stretch {
   int count, row, room;
 
@@ -112,8 +113,8 @@ struct Stretch {
       }
       return block;
     }
-    const auto numbers = first + kPartials <= room ? Block<T>::read(x + first)
-                                                   : read_some(x + first, count - first);
+    const auto numbers =
+        first + kPartials <= room ? Block<T>::read(x + first) : read_some(x + first, count - first);
     return numbers.first(count - first, rest);
   }
   template <class T>

@@ -192,10 +192,11 @@ void Attention<T>::hide(Matrix<T> scores, KeyRanges ranges, int first_query, Kee
   }
 }
 
-// Calls of_head(s, h, the ranges of the queries of s); several sequences at the same time, where
-// there are threads. Before each, soon(s, h) asks for a share of what the next sequence will read.
+// Calls of_head(s, h, the ranges of the queries of s, ask); several sequences at the same time,
+// where there are threads. Each ask() asks for a share of what the next sequence reads and writes.
+// of_head calls it kAsks times at most, between its steps: a core that asks for much at once waits.
 template <class T>
-template <class Soon, class OfHead>
+template <int kAsks, class Soon, class OfHead>
 void Attention<T>::for_each_head(const Cache& cache, Soon soon, OfHead of_head) const {
   constexpr int kLeastScores = 1 << 13;  // worth a split
   const int sequences = cache.queries->sequences();
@@ -204,34 +205,50 @@ void Attention<T>::for_each_head(const Cache& cache, Soon soon, OfHead of_head) 
     for (int s = first; s < last; ++s) {
       const KeyRanges ranges =
           cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s));
-      for (int h = 0; h < heads_; ++h) {
+      Share next = {s + 1, 0, heads_ * kAsks};
+      const auto ask = [&] {
         if constexpr (kCanPrefetch) {
-          if (s + 1 < sequences) soon(s + 1, h);
+          if (next.sequence < last) soon(next);
+          ++next.number;
         }
-        of_head(s, h, ranges);
-      }
+      };
+      for (int h = 0; h < heads_; ++h) of_head(s, h, ranges, ask);
     }
   });
 }
 
 template <class T>
-Matrix<T> Attention<T>::share(Matrix<T> side_by_side, const SequenceLayout& layout, int sequence,
-                              int head) const {
-  const int length = layout.length(sequence);
-  const int first = length * head / heads_, last = length * (head + 1) / heads_;
-  return side_by_side.row_range(layout.begin(sequence) + first, last - first);
+Matrix<T> Attention<T>::Share::of(Matrix<T> rows) const {
+  const int most = (rows.rows + shares - 1) / shares, first = std::min(number * most, rows.rows);
+  return rows.row_range(first, std::min(most, rows.rows - first));
+}
+
+template <class T>
+void Attention<T>::prefetch_share(Share share, const SequenceLayout& layout,
+                                  std::initializer_list<Matrix<T>> side_by_side) const {
+  for (const Matrix<T>& all : side_by_side) {
+    prefetch<T>(
+        share.of(all.row_range(layout.begin(share.sequence), layout.length(share.sequence))));
+  }
+}
+
+template <class T>
+void Attention<T>::prefetch_weights(Share share, const Cache& cache) const {
+  const Matrix<T> first = of_head(cache.dropped, cache, share.sequence, 0);
+  prefetch<T>(share.of({first.data, heads_ * first.rows, first.columns}));
 }
 
 template <class T>
 void Attention<T>::attend(const DropoutRun& run, Cache& cache) const {
   lay_out_band(cache);
   const auto for_all = [&](bool weigh, bool mix) {
-    const auto soon = [&](int s, int h) {
-      prefetch<T>(share(cache.query, *cache.queries, s, h));
-      prefetch<T>(share(cache.key, *cache.keys, s, h));
-      prefetch<T>(share(cache.value, *cache.keys, s, h));
+    const auto soon = [&](Share share) {
+      prefetch_share(share, *cache.queries, {cache.query, cache.context});
+      prefetch_share(share, *cache.keys, {cache.key, cache.value});
+      prefetch_weights(share, cache);
     };
-    for_each_head(cache, soon, [&](int s, int h, KeyRanges ranges) {
+    for_each_head<2>(cache, soon, [&](int s, int h, KeyRanges ranges, auto ask) {
+      ask();
       if (weigh) {
         // scores = query key^T / sqrt(d_head)
         const Matrix<T> scores = of_head(cache.scores, cache, s, h);
@@ -241,6 +258,7 @@ void Attention<T>::attend(const DropoutRun& run, Cache& cache) const {
         // weights = softmax(scores)
         kernels_->softmax(scores, ranges, of_head(cache.weights, cache, s, h));
       }
+      ask();
       if (mix) {
         // context = dropout(weights) value
         kernels_->banded_nn(of_head(cache.dropped, cache, s, h),
@@ -282,15 +300,14 @@ void Attention<T>::backward_cross(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_
 template <class T>
 void Attention<T>::attend_backward(Cache& cache) const {
   const auto for_all = [&](bool unmix, bool unweigh) {
-    const auto soon = [&](int s, int h) {
-      prefetch<T>(share(cache.d_context, *cache.queries, s, h));
-      prefetch<T>(share(cache.query, *cache.queries, s, h));
-      prefetch<T>(share(cache.key, *cache.keys, s, h));
-      prefetch<T>(share(cache.value, *cache.keys, s, h));
-      prefetch<T>(of_head(cache.dropped, cache, s, h));
+    const auto soon = [&](Share share) {
+      prefetch_share(share, *cache.queries, {cache.query, cache.d_context, cache.d_query});
+      prefetch_share(share, *cache.keys, {cache.key, cache.value, cache.d_key, cache.d_value});
+      prefetch_weights(share, cache);
     };
-    for_each_head(cache, soon, [&](int s, int h, KeyRanges ranges) {
+    for_each_head<3>(cache, soon, [&](int s, int h, KeyRanges ranges, auto ask) {
       const Matrix<T> d_weights = gradient_of_head(cache.d_weights, cache, s, h);
+      ask();
       if (unmix) {
         const Matrix<T> d_context = of_head(cache.d_context, *cache.queries, s, h);
         // What is hidden has no gradient, and where heads share a place nobody reads it.
@@ -303,6 +320,7 @@ void Attention<T>::attend_backward(Cache& cache) const {
         kernels_->banded_tn(of_head(cache.dropped, cache, s, h), d_context, T(1), ranges,
                             of_head(cache.d_value, *cache.keys, s, h));
       }
+      ask();
       if (unweigh) {
         // weights = softmax(scores)
         const Matrix<T> d_scores = gradient_of_head(cache.d_scores, cache, s, h);
@@ -313,6 +331,7 @@ void Attention<T>::attend_backward(Cache& cache) const {
         //   d_key[j]   = scale sum_i d_scores[i,j] query[i]
         kernels_->banded_nn(d_scores, of_head(cache.key, *cache.keys, s, h), scale(), ranges,
                             of_head(cache.d_query, *cache.queries, s, h));
+        ask();
         kernels_->banded_tn(d_scores, of_head(cache.query, *cache.queries, s, h), scale(), ranges,
                             of_head(cache.d_key, *cache.keys, s, h));
       }

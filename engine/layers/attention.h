@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <span>
 
 #include "engine/core/arena.h"
@@ -101,11 +102,16 @@ class Attention {
   // Whether the heads of a sequence write the gradients of their scores over each other's.
   static bool shares_gradients(const Cache& cache);
   Matrix<T> gradient_of_head(std::span<T> blocks, const Cache& cache, int sequence, int head) const;
-  template <class Soon, class OfHead>
+  template <int kAsks, class Soon, class OfHead>
   void for_each_head(const Cache& cache, Soon soon, OfHead of_head) const;
-  // The rows of a sequence, in as many shares as there are heads.
-  Matrix<T> share(Matrix<T> side_by_side, const SequenceLayout& layout, int sequence,
-                  int head) const;
+  // The number-th of so many equal shares of a sequence.
+  struct Share {
+    int sequence, number, shares;
+    Matrix<T> of(Matrix<T> rows) const;
+  };
+  void prefetch_share(Share share, const SequenceLayout& layout,
+                      std::initializer_list<Matrix<T>> side_by_side) const;
+  void prefetch_weights(Share share, const Cache& cache) const;
   void attend(const DropoutRun& run, Cache& cache) const;
   void attend_backward(Cache& cache) const;
   void lay_out_band(Cache& cache) const;

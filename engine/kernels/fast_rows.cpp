@@ -263,6 +263,14 @@ double sum_of_squares(std::span<const T> x) {
                          [data](int j) { return double{data[j]} * double{data[j]}; });
 }
 
+template <class T>
+double squared_distance(std::span<const T> a, std::span<const T> b) {
+  return row_sum<double>(static_cast<int>(a.size()), [x = a.data(), y = b.data()](int j) {
+    const T difference = x[j] - y[j];
+    return double{difference} * double{difference};
+  });
+}
+
 }  // namespace
 
 template <class T>
@@ -277,6 +285,7 @@ void add_fast_rows(Kernels<T>& table) {
   table.squared_error_backward = squared_error_backward<T>;
   table.sum = sum<T>;
   table.sum_of_squares = sum_of_squares<T>;
+  table.squared_distance = squared_distance<T>;
 }
 
 template void add_fast_rows(Kernels<float>&);

@@ -134,10 +134,11 @@ struct Kernels {
   void (*squared_error_backward)(std::span<const T> x, std::span<const T> target, T scale,
                                  std::span<T> d_x);
 
-  // The sum of a run of numbers, or of their squares, by the rule for rows. Squares are added in
-  // double: a gradient has millions of them.
+  // The sum of a run of numbers, of their squares, or of the squares of differences a - b, by the
+  // rule for rows. Squares are added in double: a gradient has millions of them.
   T (*sum)(std::span<const T> x);
   double (*sum_of_squares)(std::span<const T> x);
+  double (*squared_distance)(std::span<const T> a, std::span<const T> b);
 
   //   g = gradient + penalty * value
   //   m = b1 m + (1 - b1) g                       v = b2 v + (1 - b2) g^2

@@ -153,6 +153,14 @@ double sum_of_squares(std::span<const T> x) {
                          [&](int j) { return double{x[j]} * double{x[j]}; });
 }
 
+template <class T>
+double squared_distance(std::span<const T> a, std::span<const T> b) {
+  return row_sum<double>(static_cast<int>(a.size()), [&](int j) {
+    const T difference = a[j] - b[j];
+    return double{difference} * double{difference};
+  });
+}
+
 }  // namespace
 
 template <class T>
@@ -167,6 +175,7 @@ void add_reference_rows(Kernels<T>& table) {
   table.squared_error_backward = squared_error_backward<T>;
   table.sum = sum<T>;
   table.sum_of_squares = sum_of_squares<T>;
+  table.squared_distance = squared_distance<T>;
 }
 
 template void add_reference_rows(Kernels<float>&);

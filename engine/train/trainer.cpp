@@ -235,12 +235,11 @@ Trainer::Squares Trainer::update_run(const ParameterRun& run, double rate) {
     for (auto b = static_cast<std::size_t>(first); b < static_cast<std::size_t>(last); ++b) {
       const std::size_t begin = b * kBlock, count = std::min(kBlock, run.count - begin);
       const ParameterSlice<float> slice = slice_of(model_->parameters(), run.offset + begin, count);
-      const std::span<float> moves = std::span(memory).first(count);
-      kernels_->scale(slice.value, -1.0f, moves);
-      const double values = kernels_->sum_of_squares(slice.value);
+      const std::span<float> before = std::span(memory).first(count);
+      std::ranges::copy(slice.value, before.begin());
       optimiser_->update(slice, rate, decay);
-      kernels_->add(slice.value, moves, moves);
-      block_squares_[b] = {values, kernels_->sum_of_squares(moves)};
+      block_squares_[b] = {kernels_->sum_of_squares(before),
+                           kernels_->squared_distance(slice.value, before)};
     }
   });
   Squares sum;

@@ -254,7 +254,7 @@ TYPED_TEST(KernelsOf, RowOperationsAgreeBitForBit) {
           [&](const Kernels<T>& kernels) {
             const auto a = random_numbers<T>(d, 1), b = random_numbers<T>(d, 2);
             std::vector<T> y = {kernels.sum(a), T(kernels.sum_of_squares(a)),
-                                kernels.squared_error(a, b)};
+                                T(kernels.squared_distance(a, b)), kernels.squared_error(a, b)};
             std::vector<T> d_x(d);
             kernels.squared_error_backward(a, b, T(3), d_x);
             y.insert(y.end(), d_x.begin(), d_x.end());

@@ -19,7 +19,7 @@ function(tp_for_each_width library name)
   elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     tp_vector_objects(tp_${name}_v256 v256 32 SOURCES ${ARGN} OPTIONS -mavx2 -mfma)
     tp_vector_objects(tp_${name}_v512 v512 64 SOURCES ${ARGN}
-      OPTIONS -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512 -falign-loops=64)
+      OPTIONS -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512 -falign-functions=64 -falign-loops=64)
     target_sources(${library} PRIVATE $<TARGET_OBJECTS:tp_${name}_v256> $<TARGET_OBJECTS:tp_${name}_v512>)
     target_compile_definitions(${library} PRIVATE TP_WIDE_VECTORS)
   endif()

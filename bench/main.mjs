@@ -38,7 +38,8 @@ function present(contenders) {
   return contenders.filter(({ missing }) => !missing());
 }
 
-function resultsText(results, machine, options) {
+// `rounds` of `seconds` each: of the race, and not of the learning beside it.
+function resultsText(results, machine, { rounds, seconds }) {
   const versions = Object.entries(machine.versions).filter(([, version]) => version);
   const foreign = results.foreign();
   return `# Results of bench/run
@@ -46,7 +47,7 @@ function resultsText(results, machine, options) {
 ${machine.date}, commit ${machine.commit}: ${machine.processor}, ${machine.cores} cores (${machine.has.join(", ")}).
 ${versions.map(([name, version]) => `${name} ${version}`).join(", ")}.
 
-Medians of ${options.rounds} interleaved rounds of ${options.seconds} s each; min–max is over the rounds. Ratios and shares are
+Medians of ${rounds} interleaved rounds of ${seconds} s each; min–max is over the rounds. Ratios and shares are
 taken within a round. One thread, except where a name ends in 2.${
     foreign ? ` Other programs kept ${foreign.median.toFixed(2)} cores busy\nmeanwhile (at most ${foreign.max.toFixed(2)}).` : ""
   } Only ratios are worth comparing with another run.
@@ -55,14 +56,15 @@ ${report(results)}
 `;
 }
 
+const onlyLearns = ({ cases }) => cases?.length === 1 && cases[0] === "learn";
+
 // Returns how many contenders failed at some case.
 async function runRaces(options, contenders, results, stop) {
   const tp = options.tp ?? inProject("build/release/bin/tp");
-  const onlyLearn = options.cases?.length === 1 && options.cases[0] === "learn";
   const chosen = contenders.filter(({ name, own }) => (!options.only || options.only.test(name)) && (!options.smoke || own));
   const add = (measurement) => results.add(measurement);
   let failures = 0;
-  if (!onlyLearn) {
+  if (!onlyLearns(options)) {
     const names = caseNames(tp);
     const cases = options.smoke ? smokeCases(names) : chooseCases(names, options.cases);
     const needed = chosen.filter(({ takesPart }) => cases.some((name) => takesPart(name)));
@@ -103,9 +105,12 @@ export async function main(words) {
 
   let version = null;
   let failures = 0;
+  let { rounds, seconds } = options;
   try {
     if (options.with) {
-      for (const measurement of JSON.parse(fs.readFileSync(options.with, "utf8")).measurements) results.add(measurement);
+      const earlier = JSON.parse(fs.readFileSync(options.with, "utf8"));
+      for (const measurement of earlier.measurements) results.add(measurement);
+      if (onlyLearns(options)) ({ rounds, seconds } = earlier);
     }
     failures = await runRaces(options, contenders, results, stop.signal);
     version = await chromium.version().catch(() => null);
@@ -125,7 +130,6 @@ export async function main(words) {
   const machine = describeMachine(results.measurements, version);
   if (results.measurements.length) say(`\n${report(results)}`);
   if (options.json) {
-    const { rounds, seconds } = options;
     const { measurements } = results;
     const all = { machine, rounds, seconds, goals: judgedGoals(results), medians: results.medians(), measurements };
     fs.writeFileSync(options.json, `${JSON.stringify(all, null, 1)}\n`);
@@ -135,6 +139,6 @@ export async function main(words) {
     say("Nothing was measured.");
     return 1;
   }
-  if (options.write) fs.writeFileSync(inProject("bench/RESULTS.md"), resultsText(results, machine, options));
+  if (options.write) fs.writeFileSync(inProject("bench/RESULTS.md"), resultsText(results, machine, { rounds, seconds }));
   return 0;
 }

@@ -1,0 +1,291 @@
+#include <algorithm>
+#include <utility>
+
+#include "engine/io/property_json.h"
+#include "engine/io/safetensors.h"
+#include "engine/session/session_impl.h"
+#include "engine/session/shown_answer.h"
+#include "engine/train/checkpoint.h"
+
+// What a session does when it is told to.
+
+namespace tp {
+namespace {
+
+constexpr int kMostExamples = 100'000;
+
+Error no_run() {
+  return {"there is no run yet: start one.", "아직 시작한 학습이 없습니다. 먼저 시작해 주십시오."};
+}
+
+// What did not fit when weights were taken over, or nothing.
+Sentence left_out(const WeightsFit& fit) {
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  std::size_t count = 0;
+  for (const auto* list : {&fit.left_out, &fit.unused}) {
+    for (const std::string& name : *list) {
+      if (++count <= kNamed) names += (names.empty() ? "" : ", ") + name;
+    }
+  }
+  if (count == 0) return {};
+  if (count > kNamed) names += ", ...";
+  const std::string loaded = std::to_string(fit.loaded), missed = std::to_string(count);
+  return {"Loaded " + loaded + " tensors; " + missed + " did not fit: " + names + ".",
+          "불러온 텐서: " + loaded + "개, 맞지 않는 텐서: " + missed + "개 (" + names + ")."};
+}
+
+}  // namespace
+
+void Session::Impl::receive(std::span<const std::byte> bytes) {
+  anything_new_ = true;
+  const Result<Command> command = decode_command(bytes);
+  if (!command) {
+    error_ = sentence_of(command.error());
+    return;
+  }
+  const CommandKind kind = command.value().kind;
+  const Status status = obey(command.value());
+  answered_ = command.value().id;
+  if (kind == CommandKind::start || kind == CommandKind::retune) {
+    refused_ = status ? 0 : answered_;
+  }
+  // While there is no run, what was wrong first is why, and all the rest follows from it.
+  if (!status && (run_ || error_.empty())) error_ = sentence_of(status.error());
+}
+
+Status Session::Impl::obey(const Command& command) {
+  switch (command.kind) {
+    case CommandKind::start:
+      return start(command);
+    case CommandKind::play:
+      return play();
+    case CommandKind::pause:
+      pause();
+      return Done{};
+    case CommandKind::step:
+      return step(command.index);
+    case CommandKind::pace:
+      return pace(command.number);
+    case CommandKind::retune:
+      return retune(command.text);
+    case CommandKind::watch:
+      watch(static_cast<std::uint32_t>(command.index));
+      return Done{};
+    case CommandKind::example:
+      return example(command.index);
+    case CommandKind::try_input:
+      return try_input(command);
+    case CommandKind::rewind:
+      return rewind({command.branch, command.step});
+    case CommandKind::save:
+      return save();
+    case CommandKind::load:
+      return load(command);
+    case CommandKind::estimate:
+      estimate(command);
+      return Done{};
+  }
+  return Done{};
+}
+
+Result<Session::Impl::Plan> Session::Impl::plan(const std::string& json,
+                                                const std::string& material) const {
+  Result<RunConfig> config = run_from_json(json);
+  if (!config) return config.error();
+  Plan plan{std::move(config.value()), material, nullptr, {}};
+  // Tables and texts are read once: as long as nothing else is asked for, the task is the same.
+  const bool same_task = run_ && run_->config().task == plan.config.task;
+  if (same_task && material.empty()) plan.material = run_->material();
+  if (same_task && plan.material == run_->material() &&
+      json_of(plan.config.task_parameters->properties()) ==
+          json_of(run_->config().task_parameters->properties())) {
+    plan.task = run_->shared_task();
+  } else {
+    TaskResult task = make_task(plan.config, plan.material);
+    if (!task) return task.error();
+    plan.task = std::move(task.value());
+  }
+  Result<RunSizes> sizes = size_up(plan.config, *plan.task, options_.memory_limit);
+  if (!sizes) return sizes.error();
+  plan.sizes = sizes.value();
+  return plan;
+}
+
+Status Session::Impl::begin(Plan plan, const std::function<Status(Trainer&)>& prepare) {
+  keep_news();
+  // Two of them may not fit beside each other. What could be wrong with the new one was looked at.
+  if (run_ && run_->sizes().bytes + plan.sizes.bytes > options_.memory_limit) {
+    trial_.reset();
+    run_.reset();
+    state_ = RunState::empty;
+  }
+  auto run = LiveRun::create(std::move(plan.config), std::move(plan.material), plan.task,
+                             plan.sizes, {options_.memory_limit, options_.history_limit}, prepare);
+  if (!run) return run.error();
+  trial_.reset();
+  run_ = std::move(run.value());
+  ++run_number_;
+  told_solved_ = exam_suspended_ = look_wanted_ = tell_trial_ = false;
+  steps_left_ = 0;
+  new_run_ = new_example_ = true;
+  tell_attention_ = tell_positions_ = tell_samples_ = tell_stills_ = true;
+  error_ = warning_ = {};
+  state_ = RunState::paused;
+  return Done{};
+}
+
+Status Session::Impl::start(const Command& command) {
+  Result<Plan> planned = plan(command.text, command.material);
+  if (!planned) return planned.error();
+  const Status status = begin(std::move(planned.value()), [](Trainer&) { return Status(Done{}); });
+  if (!status) return status;
+  return command.flag ? play() : Status(Done{});
+}
+
+Status Session::Impl::play() {
+  if (!run_) return no_run();
+  if (run_->finished()) {
+    state_ = RunState::finished;
+    const std::string steps = std::to_string(run_->trainer().total_steps());
+    return Error{"the run has done all its " + steps + " steps: raise steps to go on.",
+                 "마지막 스텝까지 학습했습니다. 스텝 수: " + steps +
+                     ". 더 학습하려면 스텝 수를 늘려 주십시오."};
+  }
+  state_ = RunState::running;
+  exam_suspended_ = false;
+  steps_left_ = 0;
+  pace_.restart(options_.now());
+  speed_.restart(options_.now());
+  return Done{};
+}
+
+Status Session::Impl::step(int count) {
+  if (const Status status = play(); !status) return status;
+  steps_left_ = std::max(count, 1);
+  return Done{};
+}
+
+void Session::Impl::pause() {
+  if (!run_) return;
+  if (state_ == RunState::running) state_ = RunState::paused;
+  steps_left_ = 0;
+  settle();
+  exam_suspended_ = run_->exam_due();
+}
+
+void Session::Impl::settle() {
+  if (run_->settle()) step_done();
+}
+
+Status Session::Impl::pace(double steps_per_second) {
+  if (!(steps_per_second >= 0 && steps_per_second <= 1e6)) {
+    return Error{"the pace is a number of steps a second: choose one from 0 to 1000000.",
+                 "속도는 초당 스텝 수입니다. 0에서 1,000,000 사이의 수를 골라 주십시오."};
+  }
+  pace_.set(steps_per_second, options_.now());
+  speed_.restart(options_.now());
+  return Done{};
+}
+
+void Session::Impl::watch(std::uint32_t bits) {
+  watched_ = bits;
+  tell_attention_ = tell_positions_ = tell_samples_ = tell_stills_ = true;
+}
+
+Status Session::Impl::retune(const std::string& json) {
+  if (!run_) return no_run();
+  settle();
+  if (const Status status = run_->retune(json); !status) return status;
+  if (state_ == RunState::finished && !run_->finished()) state_ = RunState::paused;
+  if (state_ == RunState::running && run_->finished()) stop(RunState::finished, "finished");
+  return Done{};
+}
+
+Status Session::Impl::example(int index) {
+  if (!run_) return no_run();
+  if (index < 0 || index >= kMostExamples) {
+    return Error{"held-out examples are numbered from 0 to 99999: choose one of these.",
+                 "검증 예제의 번호는 0에서 99,999까지입니다. 그 안에서 골라 주십시오."};
+  }
+  settle();
+  run_->choose_example(index);
+  new_example_ = tell_attention_ = true;
+  return Done{};
+}
+
+Status Session::Impl::try_input(const Command& command) {
+  if (!run_) return no_run();
+  trial_ = std::make_unique<Trial>(command, run_->trainer().model(), run_->shared_task());
+  tell_trial_ = true;
+  return Done{};
+}
+
+Status Session::Impl::rewind(Moment moment) {
+  if (!run_) return no_run();
+  pause();
+  keep_news();
+  if (const Status status = run_->rewind(moment); !status) return status;
+  trial_.reset();
+  exam_suspended_ = run_->exam_due();
+  state_ = run_->finished() ? RunState::finished : RunState::paused;
+  tell_attention_ = tell_positions_ = tell_samples_ = tell_stills_ = true;
+  return Done{};
+}
+
+// ------------------------------------------------------------------------------------------ files
+
+Status Session::Impl::save() {
+  if (!run_) return no_run();
+  settle();
+  Result<std::vector<std::byte>> bytes = checkpoint_bytes(run_->trainer(), run_->config_json());
+  if (!bytes) return bytes.error();
+  file_ = std::move(bytes.value());
+  file_name_ = std::string(run_->task().info().name) + "-step-" +
+               std::to_string(run_->moment().step) + ".safetensors";
+  return Done{};
+}
+
+Status Session::Impl::load(const Command& command) {
+  const Result<Safetensors> file = Safetensors::parse(command.bytes);
+  if (!file) return file.error();
+  const Result<std::string> config = config_of(file.value());
+  if (!config && !run_) {
+    return Error{"the file holds weights alone: start a run of their shape first.",
+                 "파일에 가중치만 들어 있습니다. 같은 형상의 학습을 먼저 시작해 주십시오."};
+  }
+  Result<Plan> planned = plan(config ? config.value() : run_->config_json(), command.material);
+  if (!planned) return planned.error();
+  Sentence warning;
+  const Status status = begin(std::move(planned.value()), [&](Trainer& trainer) -> Status {
+    if (config && file.value().metadata().contains("trainer")) {
+      return load_checkpoint(file.value(), config.value(), trainer);
+    }
+    const Result<WeightsFit> fit = adopt_weights(file.value(), trainer.model().parameters());
+    if (!fit) return fit.error();
+    warning = left_out(fit.value());
+    return Done{};
+  });
+  if (!status) return status;
+  warning_ = warning;
+  run_->add_event(EventKind::loaded, command.text);
+  if (run_->finished()) state_ = RunState::finished;
+  return Done{};
+}
+
+void Session::Impl::estimate(const Command& command) {
+  Estimate estimate;
+  estimate.id = command.id;
+  const Result<Plan> planned = plan(command.text, command.material);
+  if (planned) {
+    const RunSizes& sizes = planned.value().sizes;
+    estimate.parameters = sizes.parameters;
+    estimate.bytes = sizes.bytes;
+    estimate.flops = sizes.operations;
+  } else {
+    estimate.problem = sentence_of(planned.error());
+  }
+  estimate_ = estimate;
+}
+
+}  // namespace tp

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/check.h"
+#include "engine/session/live_run.h"
+#include "engine/session/pace.h"
+#include "engine/session/session.h"
+#include "engine/session/trial.h"
+
+// What a session is made of. session_commands.cpp does what it is told, session.cpp the work in
+// between, and tells of it.
+
+namespace tp {
+
+class Session::Impl {
+ public:
+  explicit Impl(SessionOptions options) : options_(std::move(options)) {
+    TP_CHECK(options_.now != nullptr, "a session needs to know the time");
+  }
+
+  void receive(std::span<const std::byte> bytes);
+  double work(double milliseconds);
+  std::vector<std::byte> take_snapshot();
+
+ private:
+  // Commands. What is wrong is said and changes nothing.
+  Status obey(const Command& command);
+  Status start(const Command& command);
+  Status play();
+  Status step(int count);
+  void pause();
+  Status pace(double steps_per_second);
+  void watch(std::uint32_t bits);
+  Status retune(const std::string& json);
+  Status example(int index);
+  Status try_input(const Command& command);
+  Status rewind(Moment moment);
+  Status save();
+  Status load(const Command& command);
+  void estimate(const Command& command);
+
+  // What a configuration and a text of the user's make, before anything large is made of it.
+  struct Plan {
+    RunConfig config;
+    std::string material;
+    std::shared_ptr<const Task> task;
+    RunSizes sizes;
+  };
+  Result<Plan> plan(const std::string& json, const std::string& material) const;
+  // Replaces the run, when everything is right.
+  Status begin(Plan plan, const std::function<Status(Trainer&)>& prepare);
+  void settle();
+
+  // One piece of work; how long to wait for the next, 0 when there is more at once, -1 when there
+  // is nothing to do.
+  double piece();
+  double step_piece();
+  void step_done();
+  void exam_done();
+  void stop(RunState state, const char* why);
+
+  bool watches(WatchBits bit) const { return (watched_ & bit) != 0; }
+  Snapshot build_snapshot();
+  void add_new_run(Snapshot& snapshot) const;
+  void add_watched(Snapshot& snapshot);
+  // What is not told yet of the branch or run that is being left.
+  void keep_news();
+
+  SessionOptions options_;
+  std::unique_ptr<LiveRun> run_;
+  std::unique_ptr<Trial> trial_;  // of run_
+  RunState state_ = RunState::empty;
+  std::uint32_t run_number_ = 0, answered_ = 0, refused_ = 0;
+  int steps_left_ = 0;           // of those asked for; 0: no end
+  bool told_solved_ = false;     // stops once
+  bool exam_suspended_ = false;  // by a pause
+  bool look_wanted_ = false;     // a snapshot waits for it
+  Pace pace_;
+  Speed speed_;
+  std::uint32_t watched_ = 0;
+
+  // What the next snapshot says.
+  bool anything_new_ = false, new_run_ = false, new_example_ = false;
+  bool tell_attention_ = false, tell_positions_ = false, tell_samples_ = false;
+  bool tell_stills_ = false, tell_trial_ = false;
+  std::optional<Estimate> estimate_;
+  std::vector<std::byte> file_;
+  std::string file_name_;
+  Sentence error_, warning_;
+  std::deque<std::vector<std::byte>> outbox_;
+};
+
+}  // namespace tp

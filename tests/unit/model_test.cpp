@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <set>
 
 #include "engine/io/parameters_file.h"
@@ -156,6 +157,19 @@ TEST(Parameters, TiedOnesAreOneEntry) {
   std::set<std::string> names;
   for (const ParameterEntry& entry : store.entries()) names.insert(entry.name);
   EXPECT_FALSE(names.contains("generator.weight"));
+}
+
+// A vector that crosses the border of two lines is read twice. The count here is no multiple of
+// one.
+TEST(Parameters, BlocksBeginOnLinesOfTheCache) {
+  ModelConfig config;
+  config.target_vocabulary = 13;
+  ParameterStore<float> store(list_parameters(config));
+  ASSERT_NE(store.count() % (Arena::kAlignment / sizeof(float)), 0u);
+  for (const std::span<float> block :
+       {store.values(), store.gradients(), store.first_moments(), store.second_moments()}) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block.data()) % Arena::kAlignment, 0u);
+  }
 }
 
 struct Refusal {

@@ -4,7 +4,7 @@
 
 #include "engine/io/property_json.h"
 
-namespace tp {
+namespace tp::cli {
 
 Result<Arguments> Arguments::parse(std::span<const std::string_view> words,
                                    std::span<const Flag> flags, bool settings) {
@@ -57,4 +57,4 @@ Result<std::string> Arguments::required(std::string_view name) const {
   return Error{"--" + std::string(name) + " is missing: see the help of this command."};
 }
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -13,7 +13,7 @@
 // The words behind `tp COMMAND`: --flag VALUE, --flag=VALUE and switches. Names are spelled with
 // dashes; underscores are accepted as well.
 
-namespace tp {
+namespace tp::cli {
 
 struct Flag {
   std::string_view name;   // without the dashes
@@ -44,4 +44,4 @@ class Arguments {
   std::vector<Setting> flags_, settings_;
 };
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -5,7 +5,7 @@
 
 #include "cli/arguments.h"
 
-namespace tp {
+namespace tp::cli {
 
 // Exit codes.
 inline constexpr int kFine = 0, kFailed = 1, kWrongUsage = 2;
@@ -38,4 +38,4 @@ void print_help();
 // With the settings of `task` where the command takes some; empty: of all runs.
 void print_help(const Command& command, std::string_view task);
 
-}  // namespace tp
+}  // namespace tp::cli

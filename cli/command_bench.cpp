@@ -7,7 +7,7 @@
 #include "cli/run_folder.h"
 #include "engine/kernels/parallel.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
@@ -83,4 +83,4 @@ const Command kBenchCommand = {"bench",
                                Settings::none,
                                run};
 
-}  // namespace tp
+}  // namespace tp::cli

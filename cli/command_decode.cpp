@@ -8,7 +8,7 @@
 #include "cli/run_folder.h"
 #include "engine/model/decode.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
@@ -191,4 +191,4 @@ const Command kDecodeCommand = {"decode",
                                 Settings::none,
                                 run};
 
-}  // namespace tp
+}  // namespace tp::cli

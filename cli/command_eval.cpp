@@ -7,7 +7,7 @@
 #include "cli/run_settings.h"
 #include "engine/train/trainer.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
@@ -70,4 +70,4 @@ const Command kEvalCommand = {"eval",
                               Settings::none,
                               run};
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -6,7 +6,7 @@
 #include "cli/export_pytorch.h"
 #include "cli/run_folder.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
@@ -45,4 +45,4 @@ const Command kExportCommand = {"export",
                                 Settings::none,
                                 run};
 
-}  // namespace tp
+}  // namespace tp::cli

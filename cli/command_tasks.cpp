@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "cli/run_settings.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
@@ -87,4 +87,4 @@ const Command kTasksCommand = {
     Settings::task,
     run};
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -9,7 +9,7 @@
 #include "cli/run_folder.h"
 #include "engine/train/evaluation.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
@@ -122,4 +122,4 @@ const Command kTraceCommand = {
     Settings::none,
     run};
 
-}  // namespace tp
+}  // namespace tp::cli

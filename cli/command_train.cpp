@@ -16,7 +16,7 @@
 #include "engine/kernels/parallel.h"
 #include "engine/train/checkpoint_folder.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
@@ -276,4 +276,4 @@ const Command kTrainCommand = {
     Settings::run,
     run};
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -7,7 +7,7 @@
 #include "engine/train/trainer.h"
 #include "pytorch_model.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -76,4 +76,4 @@ Status export_pytorch(const TrainedRun& trained, const std::string& folder) {
   return status;
 }
 
-}  // namespace tp
+}  // namespace tp::cli

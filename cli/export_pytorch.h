@@ -4,7 +4,7 @@
 
 #include "cli/run_folder.h"
 
-namespace tp {
+namespace tp::cli {
 
 // Into `folder`:
 //
@@ -16,4 +16,4 @@ namespace tp {
 // Refuses a model that torch.nn.Transformer cannot be.
 Status export_pytorch(const TrainedRun& trained, const std::string& folder);
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -5,7 +5,7 @@
 #include "engine/model/config_properties.h"
 #include "engine/train/run_config.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 void print_row(const std::string& left, const std::string& right) {
@@ -86,4 +86,4 @@ void print_help(const Command& command, std::string_view task) {
   }
 }
 
-}  // namespace tp
+}  // namespace tp::cli

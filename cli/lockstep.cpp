@@ -6,7 +6,7 @@
 
 #include "cli/run_settings.h"
 
-namespace tp {
+namespace tp::cli {
 
 Lockstep::Lockstep(std::unique_ptr<Trainer> follower)
     : follower_(std::move(follower)),
@@ -52,4 +52,4 @@ void Lockstep::print(const Trainer& leader) const {
   std::printf("largest difference between reference and fast kernels: %.3g\n", largest);
 }
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -5,7 +5,7 @@
 
 #include "engine/train/trainer.h"
 
-namespace tp {
+namespace tp::cli {
 
 // A second trainer that takes every step of a first one on the other set of kernels, and how far
 // their parameters ever were apart.
@@ -32,4 +32,4 @@ class Lockstep {
   std::vector<Difference> differences_;  // by entry of the parameters
 };
 
-}  // namespace tp
+}  // namespace tp::cli

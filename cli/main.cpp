@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 constexpr const Command* kCommands[] = {&kTasksCommand,  &kTrainCommand, &kEvalCommand,
@@ -70,15 +70,15 @@ int report(const Error& error, int code) {
   return code;
 }
 
-}  // namespace tp
+}  // namespace tp::cli
 
 int main(int argc, char** argv) {
   // A file that may not grow any further is an error like a full disk, not a reason to be killed.
   std::signal(SIGXFSZ, SIG_IGN);
   const std::vector<std::string_view> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-  const int code = tp::run(words);
-  if (std::fflush(stdout) != 0 && code == tp::kFine) {
-    return tp::failed({"cannot write to standard output: check the free space."});
+  const int code = tp::cli::run(words);
+  if (std::fflush(stdout) != 0 && code == tp::cli::kFine) {
+    return tp::cli::failed({"cannot write to standard output: check the free space."});
   }
   return code;
 }

@@ -3,7 +3,7 @@
 #include "engine/core/utf8.h"
 #include "engine/tasks/text_pieces.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 constexpr std::size_t kWordsNamed = 40;
@@ -78,4 +78,4 @@ Result<ModelPass> run_pass(const Transformer<float>& model, const Task& task, Ex
   return pass;
 }
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -9,7 +9,7 @@
 
 // One example of a person's through a model.
 
-namespace tp {
+namespace tp::cli {
 
 // What was typed as an example; the error lists the words there are.
 Result<Example> read_input(const Task& task, std::string_view text);
@@ -27,4 +27,4 @@ struct ModelPass {
 // mark.
 Result<ModelPass> run_pass(const Transformer<float>& model, const Task& task, Example example);
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -2,7 +2,7 @@
 
 #include "engine/inspect/trace.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 PassTensor ids_tensor(std::string path, const std::vector<int>& ids) {
@@ -56,4 +56,4 @@ Status write_tensors(const std::string& path, const std::vector<PassTensor>& ten
   return write_safetensors(path, list);
 }
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -6,7 +6,7 @@
 #include "cli/model_pass.h"
 #include "engine/io/safetensors.h"
 
-namespace tp {
+namespace tp::cli {
 
 // A tensor of a pass, copied out of the activations. Token ids are whole numbers and have `ids`
 // instead of `values`.
@@ -24,4 +24,4 @@ std::vector<PassTensor> ends_of(const Transformer<float>& model, const ModelPass
 
 Status write_tensors(const std::string& path, const std::vector<PassTensor>& tensors);
 
-}  // namespace tp
+}  // namespace tp::cli

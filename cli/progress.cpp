@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 using std::chrono::duration;
@@ -103,4 +103,4 @@ void Progress::draw_bar(const StepMetrics& step, std::string_view numbers) const
   std::printf("\r%s%.*s\033[K", bar.c_str(), static_cast<int>(numbers.size()), numbers.data());
 }
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -10,7 +10,7 @@
 
 // How a run is getting on: a bar that redraws itself on a terminal, a line now and then elsewhere.
 
-namespace tp {
+namespace tp::cli {
 
 class Progress {
  public:
@@ -37,4 +37,4 @@ class Progress {
   bool bar_open_ = false;
 };
 
-}  // namespace tp
+}  // namespace tp::cli

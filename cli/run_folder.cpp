@@ -8,7 +8,7 @@
 #include "engine/train/batch_maker.h"
 #include "engine/train/checkpoint_folder.h"
 
-namespace tp {
+namespace tp::cli {
 
 namespace fs = std::filesystem;
 
@@ -93,4 +93,4 @@ Result<TrainedRun> read_trained_run(const RunFolder& folder) {
   return TrainedRun{std::move(run.value()), std::move(model.value())};
 }
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -15,7 +15,7 @@
 //   checkpoints/                the last few states, to go on from
 //   model.safetensors           the weights alone, under PyTorch's names
 
-namespace tp {
+namespace tp::cli {
 
 class RunFolder {
  public:
@@ -57,4 +57,4 @@ struct TrainedRun {
 };
 Result<TrainedRun> read_trained_run(const RunFolder& folder);
 
-}  // namespace tp
+}  // namespace tp::cli

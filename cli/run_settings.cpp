@@ -6,7 +6,7 @@
 #include "engine/io/property_json.h"
 #include "engine/model/config_properties.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 constexpr std::size_t kLargestText = std::size_t{64} << 20;
@@ -92,4 +92,4 @@ Result<std::shared_ptr<const Task>> task_of(const RunConfig& run, const std::str
   return std::shared_ptr<const Task>(std::move(task.value()));
 }
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -8,7 +8,7 @@
 
 // From flags to a run.
 
-namespace tp {
+namespace tp::cli {
 
 // A desk has more memory than a browser's tab.
 inline constexpr std::size_t kMemoryLimit = std::size_t{8} << 30;
@@ -28,4 +28,4 @@ Result<std::string> read_text(const std::string& path);
 // The task, when the model can learn it.
 Result<std::shared_ptr<const Task>> task_of(const RunConfig& run, const std::string& material);
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 volatile std::sig_atomic_t requested = 0;
@@ -21,4 +21,4 @@ void watch_for_stop() {
 
 bool stop_requested() { return requested != 0; }
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -1,6 +1,6 @@
 #include "cli/training_log.h"
 
-namespace tp {
+namespace tp::cli {
 namespace {
 
 double seconds_since_1970() {
@@ -25,4 +25,4 @@ Status TrainingLog::add(const StepMetrics& step, double seconds, const Evaluatio
   return add_to_events(events_, seconds_since_1970(), step.step, row);
 }
 
-}  // namespace tp
+}  // namespace tp::cli

@@ -5,7 +5,7 @@
 #include "cli/run_folder.h"
 #include "engine/train/metrics_table.h"
 
-namespace tp {
+namespace tp::cli {
 
 // metrics.csv and the event file of a run, while it goes on.
 class TrainingLog {
@@ -23,4 +23,4 @@ class TrainingLog {
   EventFile events_;
 };
 
-}  // namespace tp
+}  // namespace tp::cli

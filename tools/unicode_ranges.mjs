@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Writes the letters and numbers of Unicode as ranges, for the pre-tokenizer of byte-level BPE:
-//   node tools/unicode_ranges.mjs > engine/tasks/tokenizer_unicode.inc
+//   node tools/unicode_ranges.mjs > engine/text/tokenizer_unicode.inc
 // They come from node's own regular expressions, which is what browsers and the npm tokenizers use;
 // Debian's Python knows an older Unicode.
 

@@ -2,10 +2,10 @@
 
 #include "engine/core/hash.h"
 #include "engine/core/utf8.h"
-#include "engine/tasks/hangul.h"
 #include "engine/tasks/registry.h"
 #include "engine/tasks/scores.h"
 #include "engine/tasks/text_pieces.h"
+#include "engine/text/hangul.h"
 
 // The user's own lines: source, a tab, target.
 

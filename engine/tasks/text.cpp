@@ -1,13 +1,13 @@
 #include <algorithm>
 
 #include "engine/core/utf8.h"
-#include "engine/tasks/hangul.h"
 #include "engine/tasks/registry.h"
 #include "engine/tasks/scores.h"
 #include "engine/tasks/text_bundled.h"
 #include "engine/tasks/text_pieces.h"
-#include "engine/tasks/tokenizer.h"
 #include "engine/tasks/window_split.h"
+#include "engine/text/hangul.h"
+#include "engine/text/tokenizer.h"
 
 // Which token comes next? Windows of one text; its last tenth is held out. Tokens are characters,
 // or what byte-level BPE makes of the part to train on.

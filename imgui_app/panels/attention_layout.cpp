@@ -7,7 +7,7 @@
 #include "imgui_app/widgets/controls.h"
 #include "imgui_app/widgets/filmstrip.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 Rect box(float x, float y, float width, float height) {
@@ -234,4 +234,4 @@ AttentionLayout attention_layout(const Ui& ui, const AttentionContents& contents
   return shows_more || other.side > out.side ? other : out;
 }
 
-}  // namespace tp
+}  // namespace tp::ui

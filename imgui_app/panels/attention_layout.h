@@ -3,7 +3,7 @@
 #include "imgui_app/widgets/attention_map.h"
 #include "imgui_app/widgets/head_chips.h"
 
-namespace tp {
+namespace tp::ui {
 
 // What there is to place.
 struct AttentionContents {
@@ -34,4 +34,4 @@ AttentionLayout attention_layout(const Ui& ui, const AttentionContents& contents
 // The width that the values of a choice need side by side.
 float segments_width(const Ui& ui, const Property& property, int choices);
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -7,7 +7,7 @@
 #include "imgui_app/widgets/controls.h"
 #include "imgui_app/widgets/filmstrip.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 std::string percent(double share) { return std::to_string(std::lround(share * 100)); }
@@ -302,4 +302,4 @@ void AttentionPanel::draw_caption(Ui& ui, const AttentionChoice& choice, Rect re
           {.wrap_width = rect.width()});
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "imgui_app/attention_choice.h"
+#include "imgui_app/draw/ui.h"
+#include "imgui_app/model/attention_choice.h"
+#include "imgui_app/model/run_view.h"
 #include "imgui_app/panels/attention_layout.h"
-#include "imgui_app/run_view.h"
-#include "imgui_app/ui.h"
 #include "imgui_app/widgets/heatmap.h"
 
-namespace tp {
+namespace tp::ui {
 
 // Where each written token looks: one map in large, all heads in small, how it came about.
 class AttentionPanel {
@@ -47,4 +47,4 @@ class AttentionPanel {
   std::optional<Cell> pointed_;
 };
 
-}  // namespace tp
+}  // namespace tp::ui

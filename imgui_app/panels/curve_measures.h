@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
 
 // Sizes that the plots of the curves share.
 
-namespace tp {
+namespace tp::ui {
 
 inline float hair(const Ui& ui) { return std::max(1.0f, ui.px(1)); }
 inline float caption_height(const Ui& ui) { return ui.measure(FontRole::kLabel, " ").y; }
@@ -21,4 +21,4 @@ inline bool overlap(Rect a, Rect b) {
   return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -7,7 +7,7 @@
 #include "imgui_app/panels/curve_plots.h"
 #include "imgui_app/panels/curve_words.h"
 
-namespace tp {
+namespace tp::ui {
 
 void CurvePlots::draw_mini(Ui& ui, const RunView& run, Rect rect) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -77,4 +77,4 @@ void CurvePlots::draw_mini(Ui& ui, const RunView& run, Rect rect) {
   }
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -7,7 +7,7 @@
 #include "imgui_app/panels/curve_words.h"
 #include "imgui_app/widgets/controls.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 // How much of the height each plot gets.
@@ -386,4 +386,4 @@ void CurvePlots::draw_steps(Ui& ui, const Plot& lowest, float right) {
   for (const double tick : round_ticks(x, most)) put(tick, ui.palette.muted);
 }
 
-}  // namespace tp
+}  // namespace tp::ui

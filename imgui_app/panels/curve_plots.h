@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "imgui_app/curve_geometry.h"
+#include "imgui_app/model/curve_geometry.h"
 #include "imgui_app/panels/time_machine.h"
 
-namespace tp {
+namespace tp::ui {
 
 // The plots themselves, one below the other on one step axis. They are drawn by hand, not with a
 // plotting library, so that every text goes through Ui::text() and is known to be readable, and so
@@ -91,4 +91,4 @@ class CurvePlots {
   double shown_since_ = -1e9;
 };
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -8,7 +8,7 @@
 #include "imgui_app/panels/curve_words.h"
 #include "imgui_app/widgets/controls.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 constexpr double kDoubleClick = 350, kCounterPause = 100;  // milliseconds
@@ -184,4 +184,4 @@ std::string CurvePlots::event_words(const Ui& ui) const {
   return words;
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -5,7 +5,7 @@
 
 #include "imgui_app/widgets/controls.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 std::string formatted(const char* format, double value) {
@@ -138,4 +138,4 @@ std::string history_words(const Ui& ui, const Snapshot& now) {
   return fill(ui.tr(Text::curves_history), {used, limit});
 }
 
-}  // namespace tp
+}  // namespace tp::ui

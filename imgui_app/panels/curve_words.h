@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "imgui_app/curve_line.h"
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
+#include "imgui_app/model/curve_line.h"
 
 // What the curves say in words.
 
-namespace tp {
+namespace tp::ui {
 
 const char* curve_title(const Ui& ui, CurveKind kind, CurveGoal goal);
 // With as many digits as make sense for its kind, always the same number of them; "—" for none.
@@ -27,4 +27,4 @@ std::vector<std::string> run_lines(const Ui& ui, const RunView& run);
 // "history 12 of 96 MB", or nothing.
 std::string history_words(const Ui& ui, const Snapshot& now);
 
-}  // namespace tp
+}  // namespace tp::ui

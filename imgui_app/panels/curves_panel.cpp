@@ -6,7 +6,7 @@
 #include "imgui_app/panels/curve_words.h"
 #include "imgui_app/widgets/controls.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 constexpr const char* kBoxes[] = {"show_perplexity",    "show_token_accuracy", "show_learning_rate",
@@ -277,4 +277,4 @@ void CurvesPanel::draw_mini(Ui& ui, const RunView& run, Rect rect) {
   say(ui, mini_, kinds_shown(ui.settings.curves, false));
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "imgui_app/draw/ui.h"
+#include "imgui_app/model/run_view.h"
 #include "imgui_app/panels/curve_plots.h"
-#include "imgui_app/run_view.h"
-#include "imgui_app/ui.h"
 
-namespace tp {
+namespace tp::ui {
 
 // Loss and held-out accuracy over the steps, and on request more, on shared axes.
 class CurvesPanel {
@@ -41,4 +41,4 @@ class CurvesPanel {
   std::optional<std::uint32_t> pointed_run_;
 };
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -9,7 +9,7 @@
 
 // One position: the hands of a clock, and its word in a sentence.
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 std::vector<std::string> words_of(const std::string& sentence) {
@@ -103,4 +103,4 @@ void PositionsPanel::draw_words(Ui& ui, Rect rect) {
       {"word", std::string(label_of(ui, *find_property(table, "pe_sentence"))), said});
 }
 
-}  // namespace tp
+}  // namespace tp::ui

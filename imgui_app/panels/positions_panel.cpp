@@ -8,7 +8,7 @@
 #include "engine/layers/positions.h"
 #include "imgui_app/widgets/controls.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 const Property& setting(const Properties& table, std::string_view name) {
@@ -412,4 +412,4 @@ void PositionsPanel::draw_similarity(Ui& ui, Rect rect) {
                 {std::to_string(std::abs(pair.row - pair.column))})});
 }
 
-}  // namespace tp
+}  // namespace tp::ui

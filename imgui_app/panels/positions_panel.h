@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "imgui_app/shown_positions.h"
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
+#include "imgui_app/model/shown_positions.h"
 #include "imgui_app/widgets/heatmap.h"
 
-namespace tp {
+namespace tp::ui {
 
 // Positions seen four ways: all values, a few of them as waves, the similarity of positions, and
 // the hands of a clock. Those of the paper's formula, or learned ones as they are now, or the
@@ -44,4 +44,4 @@ class PositionsPanel {
 // "PE(7, 10) = sin(7 / 10,000^(10/128)) = sin(3.4086) = -0.2639"
 std::string encoding_formula(int position, int dimension, int d_model, double base);
 
-}  // namespace tp
+}  // namespace tp::ui

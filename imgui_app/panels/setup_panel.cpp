@@ -5,7 +5,7 @@
 
 #include "imgui_app/widgets/controls.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 // The first of these that the task has is the length of a sequence to people.
@@ -218,4 +218,4 @@ float SetupPanel::draw_all(Ui& ui, RunEditor& editor, const RunView& run, ImVec2
   return y;
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "imgui_app/run_editor.h"
-#include "imgui_app/run_view.h"
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
+#include "imgui_app/model/run_editor.h"
+#include "imgui_app/model/run_view.h"
 
-namespace tp {
+namespace tp::ui {
 
 // What the run is made of: six basics, and on request everything.
 class SetupPanel {
@@ -18,4 +18,4 @@ class SetupPanel {
 // "124,832 parameters · 12 MB · about 40 steps/s": of what the settings would make.
 std::string size_line(const Ui& ui, const RunView& run);
 
-}  // namespace tp
+}  // namespace tp::ui

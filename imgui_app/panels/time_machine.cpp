@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 // The branch whose loss is nearest to a point of the plot. The line followed is preferred: another
@@ -103,4 +103,4 @@ Action TimeMachine::later(const Ui& ui, const RunView& run) const {
           .enabled = to != nullptr};
 }
 
-}  // namespace tp
+}  // namespace tp::ui

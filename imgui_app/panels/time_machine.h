@@ -3,11 +3,11 @@
 #include <optional>
 #include <string>
 
-#include "imgui_app/curve_line.h"
-#include "imgui_app/plot_axis.h"
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
+#include "imgui_app/model/curve_line.h"
+#include "imgui_app/model/plot_axis.h"
 
-namespace tp {
+namespace tp::ui {
 
 // Going back along a curve: which line is followed, and which moment a pointer on it means.
 class TimeMachine {
@@ -42,4 +42,4 @@ class TimeMachine {
 
 std::string rewind_command(const Moment& moment);
 
-}  // namespace tp
+}  // namespace tp::ui

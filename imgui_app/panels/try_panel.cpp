@@ -7,7 +7,7 @@
 #include "engine/core/json.h"
 #include "imgui_app/widgets/controls.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 constexpr float kSampleRow = 20, kBarRow = 18;
@@ -261,4 +261,4 @@ void TryPanel::draw_line(Ui& ui, const RunView& run, Rect rect) {
               rect.width());
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "imgui_app/run_view.h"
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
+#include "imgui_app/model/run_view.h"
 
-namespace tp {
+namespace tp::ui {
 
 // Something to type, what the model makes of it token by token, and held-out samples that turn
 // green.
@@ -16,4 +16,4 @@ class TryPanel {
   void draw_line(Ui& ui, const RunView& run, Rect rect);
 };
 
-}  // namespace tp
+}  // namespace tp::ui

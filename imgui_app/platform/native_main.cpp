@@ -45,7 +45,7 @@ bool parse(int argc, char** argv, Arguments& arguments) {
   return true;
 }
 
-bool write_ppm(const std::string& path, tp::NativeWindow& window) {
+bool write_ppm(const std::string& path, tp::ui::NativeWindow& window) {
   int width = 0, height = 0;
   const std::vector<unsigned char> pixels = window.pixels(width, height);
   std::ofstream file(path, std::ios::binary);
@@ -61,7 +61,8 @@ int main(int argc, char** argv) {
   Arguments arguments;
   if (!parse(argc, argv, arguments)) return 2;
   const std::string folder = std::filesystem::absolute(argv[0]).parent_path() / "fonts";
-  tp::NativeWindow window(arguments.width, arguments.height, folder, arguments.screenshot.empty());
+  tp::ui::NativeWindow window(arguments.width, arguments.height, folder,
+                              arguments.screenshot.empty());
   if (!window.ok()) {
     std::fprintf(stderr, "%s\n", window.error().c_str());
     return 1;

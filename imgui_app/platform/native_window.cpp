@@ -11,7 +11,7 @@
 #include "engine/core/utf8.h"
 #include "imgui_app/platform/opengl.h"
 
-namespace tp {
+namespace tp::ui {
 
 NativeWindow::NativeWindow(int width, int height, std::string font_folder, bool visible)
     : font_folder_(std::move(font_folder)) {
@@ -187,4 +187,4 @@ std::vector<unsigned char> NativeWindow::pixels(int& width, int& height) const {
   return result;
 }
 
-}  // namespace tp
+}  // namespace tp::ui

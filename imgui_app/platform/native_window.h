@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "engine/session/session_thread.h"
-#include "imgui_app/app.h"
+#include "imgui_app/app/app.h"
 
 struct GLFWwindow;
 
-namespace tp {
+namespace tp::ui {
 
 // The desktop: a GLFW window with OpenGL 3.3, fonts from a folder.
 class NativeWindow : public Platform {
@@ -57,4 +57,4 @@ class NativeWindow : public Platform {
   bool ok_ = false, backend_ = false;
 };
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "imgui_app/fonts.h"
-#include "imgui_app/mirror.h"
+#include "imgui_app/draw/fonts.h"
+#include "imgui_app/draw/mirror.h"
 
-namespace tp {
+namespace tp::ui {
 
 // What the app asks of the place it runs in. One source file per place, chosen by CMake.
 class Platform {
@@ -36,4 +36,4 @@ class Platform {
   virtual void take_kept_run(bool wanted) = 0;
 };
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "imgui_app/app.h"
+#include "imgui_app/app/app.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 // Calls into the page. `Module.host` is the object that web/page.js passes in.
@@ -69,9 +69,10 @@ bool make_context() {
 }
 
 }  // namespace
-}  // namespace tp
+}  // namespace tp::ui
 
 using namespace tp;
+using namespace tp::ui;
 
 extern "C" {
 
@@ -113,7 +114,7 @@ EMSCRIPTEN_KEEPALIVE unsigned tp_sent() { return app->sent(); }
 EMSCRIPTEN_KEEPALIVE bool tp_answered(unsigned id) { return app->answered(id); }
 EMSCRIPTEN_KEEPALIVE bool tp_running() { return app->run().running(); }
 EMSCRIPTEN_KEEPALIVE bool tp_flat_out() {
-  return app->run().running() && tp::steps_per_second_of(app->settings.pace) == 0;
+  return app->run().running() && steps_per_second_of(app->settings.pace) == 0;
 }
 EMSCRIPTEN_KEEPALIVE void tp_load_file(const char* name, const std::byte* bytes, size_t size) {
   app->load_file(name, {bytes, bytes + size});

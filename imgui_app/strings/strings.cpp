@@ -5,7 +5,7 @@
 
 #include "engine/core/check.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 struct Entry {
@@ -71,4 +71,4 @@ std::string all_texts(Language language) {
   return result;
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -7,7 +7,7 @@
 
 #include "engine/session/snapshot.h"
 
-namespace tp {
+namespace tp::ui {
 
 enum class Language { kEnglish, kKorean };
 
@@ -33,4 +33,4 @@ std::string in_language(const Sentence& sentence, Language language);
 // All Korean texts in a row: the syllables that the interface font must be able to draw at once.
 std::string all_texts(Language language);
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -6,7 +6,7 @@
 
 #include "imgui_app/widgets/token_axis.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 constexpr float kFaintest = 0.02f;         // weights below are not drawn
@@ -111,4 +111,4 @@ PictureAnswer attention_lines(Ui& ui, const AttentionPicture& picture, Rect rect
   return answer;
 }
 
-}  // namespace tp
+}  // namespace tp::ui

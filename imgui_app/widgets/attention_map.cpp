@@ -5,7 +5,7 @@
 
 #include "imgui_app/widgets/token_axis.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 int index_at(float offset, float cell, std::size_t count) {
@@ -149,4 +149,4 @@ void weight_legend(Ui& ui, Rect rect) {
   }
 }
 
-}  // namespace tp
+}  // namespace tp::ui

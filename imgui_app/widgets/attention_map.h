@@ -4,11 +4,11 @@
 #include <span>
 #include <string_view>
 
-#include "imgui_app/attention_choice.h"
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
+#include "imgui_app/model/attention_choice.h"
 #include "imgui_app/widgets/heatmap.h"
 
-namespace tp {
+namespace tp::ui {
 
 // A token of either side, or both: a cell. -1: none.
 struct Lit {
@@ -50,4 +50,4 @@ PictureAnswer attention_map(Ui& ui, const AttentionPicture& picture, ImVec2 posi
 void weight_legend(Ui& ui, Rect rect);
 float weight_legend_height(const Ui& ui);
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace tp {
+namespace tp::ui {
 
 void clock(Ui& ui, std::span<const ClockHand> hands, Rect rect) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -33,4 +33,4 @@ void clock(Ui& ui, std::span<const ClockHand> hands, Rect rect) {
   ui.mirror.place("clock", rect);
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -3,9 +3,9 @@
 #include <span>
 #include <string>
 
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
 
-namespace tp {
+namespace tp::ui {
 
 struct ClockHand {
   double angle;  // radians, clockwise from the top
@@ -17,4 +17,4 @@ struct ClockHand {
 // values that the encoding holds.
 void clock(Ui& ui, std::span<const ClockHand> hands, Rect rect);
 
-}  // namespace tp
+}  // namespace tp::ui

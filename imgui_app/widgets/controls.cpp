@@ -7,7 +7,7 @@
 
 #include "engine/core/check.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 std::string_view named(const Ui& ui, const std::string& name) {
@@ -470,4 +470,4 @@ bool quiet_button(Ui& ui, std::string_view name, std::string_view label, Rect re
   return pressed;
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -3,12 +3,12 @@
 #include <span>
 #include <string_view>
 
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
 
 // Controls drawn from the property table. Each says where it is to the mirror, whose DOM twin takes
 // the keyboard, so none of them needs keyboard handling of its own.
 
-namespace tp {
+namespace tp::ui {
 
 float control_height(const Ui& ui);  // of a button, a combo box or a text field
 
@@ -60,4 +60,4 @@ std::string readable_number(double value);
 // With fixed decimals and a real minus sign.
 std::string signed_number(double value, int decimals);
 
-}  // namespace tp
+}  // namespace tp::ui

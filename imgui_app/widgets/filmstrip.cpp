@@ -7,7 +7,7 @@
 #include "imgui_app/widgets/controls.h"
 #include "imgui_app/widgets/picture_button.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 constexpr int kFrames = static_cast<int>(std::size(kStillSteps));
@@ -89,4 +89,4 @@ void filmstrip(Ui& ui, std::span<const Still> stills, Moment now, int version, R
   ui.mirror.place("filmstrip", rect);
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -3,9 +3,9 @@
 #include <span>
 
 #include "engine/session/snapshot.h"
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
 
-namespace tp {
+namespace tp::ui {
 
 // The steps whose map is kept, so that one sees how it came about.
 inline constexpr std::uint64_t kStillSteps[] = {0, 25, 50, 75, 100, 150, 200, 300};
@@ -18,4 +18,4 @@ void filmstrip(Ui& ui, std::span<const Still> stills, Moment now, int version, R
 float filmstrip_column_width(const Ui& ui);
 float filmstrip_height(const Ui& ui, float width);
 
-}  // namespace tp
+}  // namespace tp::ui

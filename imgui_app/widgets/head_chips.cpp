@@ -7,7 +7,7 @@
 #include "imgui_app/widgets/controls.h"
 #include "imgui_app/widgets/picture_button.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 constexpr float kSides[] = {56, 52, 48, 44};
@@ -308,4 +308,4 @@ void head_chips(Ui& ui, const ChipContents& contents, const ChipPlan& plan, Rect
   }
 }
 
-}  // namespace tp
+}  // namespace tp::ui

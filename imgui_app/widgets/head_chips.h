@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "imgui_app/attention_choice.h"
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
+#include "imgui_app/model/attention_choice.h"
 
 // All layers and heads of one kind of attention as small maps, the mean of each layer first. A
 // press chooses.
 
-namespace tp {
+namespace tp::ui {
 
 // How they are arranged in the room there is.
 struct ChipPlan {
@@ -43,4 +43,4 @@ std::string entropy_text(double entropy);
 // "Mean", "Head 2", "Layer 1, head 2" when there are several.
 std::string head_name(const Ui& ui, const AttentionChoice& choice, int layer, int head);
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -5,7 +5,7 @@
 
 #include "imgui_app/widgets/controls.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 // Just outside the cells, so that none of them is hidden.
@@ -116,4 +116,4 @@ void colour_legend(Ui& ui, const ColourTable& colours, float minimum, float maxi
   }
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
 
-namespace tp {
+namespace tp::ui {
 
 struct Cell {
   int row = 0, column = 0;
@@ -34,4 +34,4 @@ void colour_legend(Ui& ui, const ColourTable& colours, float minimum, float maxi
 // A round step that puts at most `most` labels on an axis of `count` cells.
 int tick_step(int count, int most);
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tp {
+namespace tp::ui {
 
 bool picture_button(Ui& ui, Action action, Rect picture, const HeatmapImage& image) {
   const Rect rect = action.rect;
@@ -32,4 +32,4 @@ bool picture_button(Ui& ui, Action action, Rect picture, const HeatmapImage& ima
   return pressed;
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -5,7 +5,7 @@
 
 #include "imgui_app/widgets/heatmap.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 constexpr FontRole kFont = FontRole::kSmallNumber;
@@ -113,4 +113,4 @@ void draw_token_column(Ui& ui, std::span<const ShownToken> tokens, Rect rect, in
   }
 }
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -3,13 +3,13 @@
 #include <span>
 #include <vector>
 
-#include "imgui_app/attention_choice.h"
-#include "imgui_app/ui.h"
+#include "imgui_app/draw/ui.h"
+#include "imgui_app/model/attention_choice.h"
 
 // Tokens along the side of a map, each centred on its cell. Where they are too wide to stand side
 // by side they take turns on up to three lines; where even that is too narrow, some are left out.
 
-namespace tp {
+namespace tp::ui {
 
 class TokenAxis {
  public:
@@ -32,4 +32,4 @@ class TokenAxis {
 float token_column_width(const Ui& ui, std::span<const ShownToken> tokens);
 void draw_token_column(Ui& ui, std::span<const ShownToken> tokens, Rect rect, int lit);
 
-}  // namespace tp
+}  // namespace tp::ui

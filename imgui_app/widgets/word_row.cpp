@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tp {
+namespace tp::ui {
 
 std::optional<int> word_row(Ui& ui, const std::vector<std::string>& words, int chosen, int usable,
                             Rect rect) {
@@ -49,4 +49,4 @@ std::optional<int> word_row(Ui& ui, const std::vector<std::string>& words, int c
   return pressed;
 }
 
-}  // namespace tp
+}  // namespace tp::ui

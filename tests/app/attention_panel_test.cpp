@@ -11,7 +11,7 @@
 #include "imgui_app/panels/attention_panel.h"
 #include "tests/app/panel_stage.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -418,4 +418,4 @@ TEST_F(AttentionStage, EveryTextIsWholeAndApartFromTheOthers) {
 }
 
 }  // namespace
-}  // namespace tp
+}  // namespace tp::ui

@@ -10,7 +10,7 @@
 
 #include "tests/app/panel_stage.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -480,4 +480,4 @@ TEST(CurvesPanel, TasksWithoutWholeAnswersShowWhatTheyHave) {
 }
 
 }  // namespace
-}  // namespace tp
+}  // namespace tp::ui

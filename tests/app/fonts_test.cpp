@@ -1,4 +1,4 @@
-#include "imgui_app/fonts.h"
+#include "imgui_app/draw/fonts.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "imgui_app/strings/strings.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 struct Placed {
@@ -99,4 +99,4 @@ TEST(Fonts, WhatIsDrawnGetsItsCharacters) {
 }
 
 }  // namespace
-}  // namespace tp
+}  // namespace tp::ui

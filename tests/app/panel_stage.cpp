@@ -10,7 +10,7 @@
 
 #include "imgui_app/platform/opengl.h"
 
-namespace tp {
+namespace tp::ui {
 
 PanelStage::PanelStage(int width, int height)
     : width_(width),
@@ -137,4 +137,4 @@ void PanelStage::click(const Draw& draw, Rect rect, float x, float y) {
   }
 }
 
-}  // namespace tp
+}  // namespace tp::ui

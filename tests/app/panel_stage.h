@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "imgui_app/draw/ui.h"
 #include "imgui_app/platform/native_window.h"
-#include "imgui_app/ui.h"
 
 // One panel in a real window, without the app around it.
 
-namespace tp {
+namespace tp::ui {
 
 class PanelStage {
  public:
@@ -51,4 +51,4 @@ class PanelStage {
   std::vector<unsigned char> pixels_;
 };
 
-}  // namespace tp
+}  // namespace tp::ui

@@ -10,7 +10,7 @@
 
 #include "tests/app/panel_stage.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 class Positions : public testing::Test {
@@ -126,4 +126,4 @@ TEST_F(Positions, NothingIsCutOrLiesOverAnother) {
 }
 
 }  // namespace
-}  // namespace tp
+}  // namespace tp::ui

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "imgui_app/play_bar.h"
+#include "imgui_app/app/play_bar.h"
 #include "tests/app/panel_stage.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 class TextStage : public testing::Test {
@@ -90,4 +90,4 @@ TEST_F(TextStage, TheStoryTakesOneLine) {
 }
 
 }  // namespace
-}  // namespace tp
+}  // namespace tp::ui

@@ -9,7 +9,7 @@
 
 #include "tests/app/panel_stage.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 Snapshot with_example(const std::string& task, const std::string& source,
@@ -144,4 +144,4 @@ TEST_F(TryStage, SamplesShowTheirQuestionAndAreCounted) {
 }
 
 }  // namespace
-}  // namespace tp
+}  // namespace tp::ui

@@ -10,7 +10,7 @@
 #include "engine/layers/positions.h"
 #include "imgui_app/platform/native_window.h"
 
-namespace tp {
+namespace tp::ui {
 namespace {
 
 using Json = nlohmann::json;
@@ -433,4 +433,4 @@ TEST_F(Window, TheQueryHoldsWhatDiffers) {
 }
 
 }  // namespace
-}  // namespace tp
+}  // namespace tp::ui

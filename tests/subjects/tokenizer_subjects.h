@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/tasks/tokenizer.h"
+#include "engine/text/tokenizer.h"
 
 // What the tests of tokenizers share: a text to train on, one tokenizer of each kind trained on it,
 // and strings to try them with. All of it is the same in every build.

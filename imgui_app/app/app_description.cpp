@@ -1,0 +1,260 @@
+// The app as others see it: its state and the DOM that stands for the canvas, as plain JSON.
+
+#include <cmath>
+#include <cstdio>
+
+#include "imgui_app/app/app.h"
+#include "imgui_app/app/json_writer.h"
+#include "imgui_app/widgets/controls.h"
+
+namespace tp::ui {
+namespace {
+
+constexpr const char* kStates[] = {"empty", "paused", "running", "solved", "finished", "failed"};
+
+void write_value(JsonWriter& json, const Property& property) {
+  switch (property.kind) {
+    case Property::Kind::kToggle:
+      return json.boolean(property.number() != 0);
+    case Property::Kind::kInteger:
+    case Property::Kind::kReal:
+      return json.number(property.number());
+    case Property::Kind::kChoice:
+    case Property::Kind::kText:
+      return json.text(property.text());
+  }
+}
+
+const char* kind_name(const Property& property) {
+  constexpr const char* kNames[] = {"toggle", "integer", "real", "choice", "text"};
+  return property.name == "panel" ? "tabs" : kNames[static_cast<size_t>(property.kind)];
+}
+
+void write_sides(JsonWriter& json, Rect rect, float ratio) {
+  json.field("x", rect.min.x / ratio);
+  json.field("y", rect.min.y / ratio);
+  json.field("width", rect.width() / ratio);
+  json.field("height", rect.height() / ratio);
+}
+
+void write_rect(JsonWriter& json, std::string_view name, Rect rect, float ratio) {
+  json.object(name, [&] { write_sides(json, rect, ratio); });
+}
+
+void write_texts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
+  json.array(name, [&] {
+    for (const std::string& text : texts) json.text(text);
+  });
+}
+
+std::string story_of(const Mirror& mirror) {
+  for (const Readout& readout : mirror.readouts()) {
+    if (readout.name == "story") return readout.text;
+  }
+  return {};
+}
+
+}  // namespace
+
+void App::describe_shown(JsonWriter& json) const {
+  const float ratio = surroundings.ratio;
+  json.field("width", surroundings.width);
+  json.field("height", surroundings.height);
+  json.field("content_height", content_height_);
+  json.field("ratio", ratio);
+  json.object("places", [&] {
+    for (const auto& [name, rect] : mirror_.places()) write_rect(json, name, rect, ratio);
+  });
+  json.object("readouts", [&] {
+    for (const Readout& readout : mirror_.readouts()) json.field(readout.name, readout.text);
+  });
+  json.array("texts", [&] {
+    for (const DrawnText& drawn : mirror_.texts()) {
+      json.object([&] {
+        json.field("text", drawn.text);
+        write_sides(json, drawn.rect, ratio);
+        write_rect(json, "clip", drawn.clip, ratio);
+      });
+    }
+  });
+}
+
+void App::describe_run(JsonWriter& json) const {
+  const Snapshot& now = run_.now();
+  const MetricPoint* point = run_.point_now();
+  const ExamPoint* exam = run_.exam_now();
+  const double none = std::nan("");
+  char hash[20];
+  std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(now.weights_hash));
+  json.field("state", kStates[static_cast<size_t>(now.state)]);
+  json.field("running", run_.running());
+  json.field("run", now.run);
+  json.field("branch", now.moment.branch);
+  json.field("step", now.moment.step);
+  json.field("total_steps", now.total_steps);
+  json.field("task", now.task.empty() ? std::string(editor_.task_name()) : now.task);
+  json.field("preset", editor_.preset_name());
+  json.object("metrics", [&] {
+    json.field("loss", point ? point->loss : none);
+    json.field("token_accuracy", point ? point->token_accuracy : none);
+    json.field("learning_rate", point ? point->learning_rate : none);
+    json.field("gradient_norm", point ? point->gradient_norm : none);
+    json.field("heldout_loss", exam ? exam->loss : none);
+    json.field("heldout_exact", exam ? exam->exact : none);
+    json.field("heldout_metric", exam ? exam->metric : none);
+    json.field("alignment", exam ? exam->alignment : none);
+    json.field("mean_alignment", exam ? exam->mean_alignment : none);
+    json.field("steps_per_second", now.steps_per_second);
+  });
+  json.field("weights_hash", std::string_view(hash));
+  json.field("parameters", now.parameters);
+  json.field("bytes", now.bytes);
+  json.array("branches", [&] {
+    for (const Branch& branch : now.branches) {
+      json.object([&] {
+        json.field("id", branch.id);
+        json.field("parent", branch.parent);
+        json.field("first_step", branch.first_step);
+        json.field("last_step", branch.last_step);
+      });
+    }
+  });
+  json.array("kept", [&] {
+    for (const Moment& moment : now.kept) {
+      json.object([&] {
+        json.field("branch", moment.branch);
+        json.field("step", moment.step);
+      });
+    }
+  });
+  json.field("history_bytes", now.history_bytes);
+}
+
+std::string App::state_json() const {
+  Settings copy = settings;
+  JsonWriter json;
+  json.object([&] {
+    json.field("language", shown_language_ == Language::kKorean ? "ko" : "en");
+    json.field("theme", dark() ? "dark" : "light");
+    json.field("panel", find_property(properties(copy), "panel")->text());
+    describe_run(json);
+    json.object("settings", [&] {
+      for (const Property& property : properties(copy)) {
+        json.key(property.name);
+        write_value(json, property);
+      }
+      for (const Property& property : editor_.properties()) {
+        json.key(property.name);
+        write_value(json, property);
+      }
+    });
+    write_texts(json, "waiting", editor_.waiting());
+    json.object("shown", [&] { describe_shown(json); });
+    write_texts(json, "notices", notices_);
+    json.key("error");
+    if (notices_.empty()) {
+      json.null();
+    } else {
+      json.text(notices_.back());
+    }
+    json.field("frames", frames_);
+    json.field("font_builds", fonts_.builds());
+  });
+  return json.take();
+}
+
+void App::describe_control(JsonWriter& json, const Property& property) const {
+  const auto say = [&](const std::string& name) { return tr(*text_named(name), shown_language_); };
+  const auto place = [&](const std::string& name) {
+    const auto found = mirror_.places().find(name);
+    if (found != mirror_.places().end()) {
+      write_rect(json, "rect", found->second, surroundings.ratio);
+    }
+  };
+  const std::string name(property.name);
+  json.field("name", name);
+  json.field("kind", kind_name(property));
+  json.field("label", say("setting_" + name));
+  json.field("help", say("help_" + name));
+  json.key("value");
+  write_value(json, property);
+  if (property.kind == Property::Kind::kChoice) {
+    json.array("choices", [&] {
+      for (int i = 0; i < std::ssize(property.choices); ++i) {
+        const std::string_view choice = property.choices[static_cast<size_t>(i)];
+        json.object([&] {
+          json.field("value", choice);
+          std::string label = say(choice_text_name(property, i));
+          if (const char* tip = choice_tip(shown_language_, property, i)) {
+            label += std::string(" (") + tip + ")";
+          }
+          json.field("label", label);
+          if (name == "panel") place("tab_" + std::string(choice));
+        });
+      }
+    });
+  } else if (property.kind == Property::Kind::kText) {
+    json.field("longest", property.maximum);
+  } else {
+    json.field("minimum", property.minimum);
+    json.field("maximum", property.maximum);
+    if (property.kind == Property::Kind::kInteger) {
+      json.field("step", property.step);
+    } else {
+      json.field("step", "any");
+    }
+  }
+  place(name);
+}
+
+std::string App::mirror_json() const {
+  Settings copy = settings;
+  const auto say = [&](Text text) { return tr(text, shown_language_); };
+  JsonWriter json;
+  json.object([&] {
+    json.field("language", shown_language_ == Language::kKorean ? "ko" : "en");
+    json.field("theme", dark() ? "dark" : "light");
+    json.field("title", say(Text::app_name));
+    json.field("story", story_of(mirror_));
+    json.object("labels", [&] {
+      json.field("controls", say(Text::controls));
+      json.field("readouts", say(Text::readouts));
+      json.field("canvas", say(Text::canvas_description));
+      json.field("licences", say(Text::licences));
+      json.field("close", say(Text::close));
+    });
+    json.array("controls", [&] {
+      for (const Property& property : editor_.properties()) {
+        json.object([&] { describe_control(json, property); });
+      }
+      for (const Property& property : properties(copy)) {
+        json.object([&] { describe_control(json, property); });
+      }
+    });
+    json.array("actions", [&] {
+      for (const Action& action : mirror_.actions()) {
+        json.object([&] {
+          json.field("name", action.name);
+          json.field("label", action.label);
+          json.field("command", action.command);
+          json.field("enabled", action.enabled);
+          write_rect(json, "rect", action.rect, surroundings.ratio);
+        });
+      }
+    });
+    json.array("readouts", [&] {
+      for (const Readout& readout : mirror_.readouts()) {
+        json.object([&] {
+          json.field("name", readout.name);
+          json.field("label", readout.label);
+          json.field("text", readout.text);
+        });
+      }
+    });
+    write_texts(json, "notices", notices_);
+    json.field("query", query());
+  });
+  return json.take();
+}
+
+}  // namespace tp::ui

@@ -1,0 +1,284 @@
+#include "imgui_app/app/play_bar.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "imgui_app/widgets/controls.h"
+
+namespace tp::ui {
+namespace {
+
+std::string decimal(double value, int decimals) {
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%.*f", decimals, value);
+  return digits;
+}
+
+std::string percent(double share) { return decimal(100 * share, share >= 0.9995 ? 0 : 1) + "%"; }
+
+std::string loss_text(double loss) {
+  return decimal(loss, loss < 9.9995 ? 3 : loss < 99.995 ? 2 : 0);
+}
+
+bool counts_right(const ExamPoint* exam) { return exam && std::isfinite(exam->exact); }
+
+std::string time_left(const Ui& ui, const RunView& run) {
+  const Snapshot& now = run.now();
+  if (!run.running() || now.steps_per_second <= 0 || now.moment.step < 5 ||
+      now.moment.step >= now.total_steps) {
+    return {};
+  }
+  const double seconds =
+      static_cast<double>(now.total_steps - now.moment.step) / now.steps_per_second;
+  if (seconds >= 120) {
+    return fill(ui.tr(Text::minutes_left), {readable_number(std::round(seconds / 60))});
+  }
+  return fill(ui.tr(Text::time_left), {readable_number(std::ceil(seconds))});
+}
+
+// To be drawn, on one line of at most `width`: what is too long of the example loses its middle.
+// Without a width, the whole of it.
+std::string task_sentence(const Ui& ui, const RunView& run, std::optional<float> width) {
+  const Snapshot& now = run.now();
+  const std::optional<Text> what = text_named("story_" + now.task);
+  if (!what) return {};
+  if (!now.example || now.example->source_text.empty() || now.example->answer_text.empty()) {
+    return std::string(ui.tr(*what)) + ".";
+  }
+  const auto shown = [&](const std::string& text, float most) {
+    return width ? ui.in_one_line(FontRole::kBody, text, most) : text;
+  };
+  const std::string& source = now.example->source_text;
+  if (now.example->source.empty()) {  // what is written goes on from it
+    const std::string before = std::string(ui.tr(*what)) + ": ";
+    return before + shown(source, width.value_or(0) - ui.measure(FontRole::kBody, before).x);
+  }
+  const std::string& answer = now.example->answer_text;
+  const std::string around = fill(ui.tr(Text::story_example), {ui.tr(*what), "", ""});
+  const float room = width.value_or(0) - ui.measure(FontRole::kBody, around).x;
+  const float half = std::max(room - ui.measure(FontRole::kBody, source).x, room / 2);
+  const std::string short_answer = shown(answer, half);
+  return fill(ui.tr(Text::story_example),
+              {ui.tr(*what), shown(source, room - ui.measure(FontRole::kBody, short_answer).x),
+               short_answer});
+}
+
+std::string phase_sentence(const Ui& ui, const RunView& run) {
+  const Snapshot& now = run.now();
+  if (now.state == RunState::empty) return ui.tr(Text::phase_loading);
+  const ExamPoint* exam = run.exam_now();
+  if (now.state == RunState::solved && run.solved_at() > 0) {
+    return fill(ui.tr(Text::phase_solved_in),
+                {readable_number(static_cast<double>(run.solved_at()))});
+  }
+  if (exam && !counts_right(exam)) {  // numbers, or a language model
+    if (now.vocabulary == 0) {
+      return fill(ui.tr(Text::phase_error_share),
+                  {loss_text(exam->metric), loss_text(exam->baseline)});
+    }
+    if (exam->step > 0) {
+      return fill(ui.tr(Text::phase_perplexity),
+                  {decimal(std::exp(std::min(exam->loss, 12.0)), 1)});
+    }
+  }
+  switch (run.phase()) {
+    case Phase::guessing:
+      return ui.tr(Text::phase_guessing);
+    case Phase::noticing:
+      return ui.tr(Text::phase_noticing);
+    case Phase::finding:
+      return ui.tr(Text::phase_finding);
+    case Phase::getting_right:
+      return fill(ui.tr(Text::phase_getting_right),
+                  {std::to_string(static_cast<int>(std::floor(100 * exam->exact)))});
+    case Phase::solved:
+      break;
+  }
+  return ui.tr(Text::phase_solved);
+}
+
+Action action(const Ui& ui, const char* name, Text label, Rect rect) {
+  return {.name = name,
+          .label = ui.tr(label),
+          .command = std::string("{\"type\":\"") + name + "\"}",
+          .rect = rect};
+}
+
+}  // namespace
+
+const PlayBar::Figures& PlayBar::figures(const Ui& ui, const RunView& run) {
+  const Snapshot& now = run.now();
+  if (run.running() && ui.time - shown_at_ < 100) return shown_;
+  shown_at_ = ui.time;
+  const MetricPoint* point = run.point_now();
+  const ExamPoint* exam = run.exam_now();
+  shown_.step = readable_number(static_cast<double>(now.moment.step));
+  shown_.loss = point ? loss_text(point->loss) : exam ? loss_text(exam->loss) : "–";
+  shown_.right = counts_right(exam)                              ? percent(exam->exact)
+                 : exam && now.vocabulary == 0                   ? loss_text(exam->metric)
+                 : point && std::isfinite(point->token_accuracy) ? percent(point->token_accuracy)
+                                                                 : "–";
+  shown_.speed = run.running() && now.steps_per_second > 0
+                     ? decimal(now.steps_per_second, now.steps_per_second < 9.95 ? 1 : 0)
+                     : "–";
+  shown_.left = time_left(ui, run);
+  return shown_;
+}
+
+float PlayBar::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float height, bool words) {
+  const auto place = [&](float width) {
+    const Rect rect{at, ImVec2(at.x + width, at.y + height)};
+    at.x += width + ui.px(8);
+    return rect;
+  };
+  const bool ready = run.now().state != RunState::empty;
+  const bool running = run.running();
+  // One button with one name, so that its DOM twin keeps the keyboard when it is pressed.
+  Action play = action(ui, running ? "pause" : "play", running ? Text::pause : Text::play,
+                       place(ui.px(words ? 112 : 104)));
+  play.name = "play_pause";
+  play.enabled = ready;
+  button(ui, play, ButtonLook::kPrimary, running ? Icon::kPause : Icon::kPlay);
+  struct Other {
+    const char* name;
+    Text label;
+    Icon icon;
+  };
+  for (const Other& other :
+       {Other{"step", Text::step, Icon::kStep}, Other{"reset", Text::reset, Icon::kReset},
+        Other{"new_seed", Text::new_seed, Icon::kDice}}) {
+    const float width =
+        words ? ui.measure(FontRole::kLabel, ui.tr(other.label)).x + ui.px(45) : ui.px(44);
+    Action pressed = action(ui, other.name, other.label, place(width));
+    pressed.enabled = ready;
+    button(ui, pressed, ButtonLook::kFramed, other.icon);
+  }
+  return at.x;
+}
+
+void PlayBar::draw_figures(Ui& ui, const RunView& run, Rect rect, bool large) {
+  const Figures& f = figures(ui, run);
+  const bool regression = run.now().vocabulary == 0 && run.now().state != RunState::empty;
+  struct Figure {
+    std::string label, value, more;
+    float share;  // of the width
+  };
+  const Figure all[] = {
+      {ui.tr(Text::figure_step), f.step, "", 0.2f},
+      {ui.tr(Text::figure_loss), f.loss, "", 0.24f},
+      {ui.tr(regression ? Text::figure_error : Text::figure_right), f.right, "", 0.24f},
+      {ui.tr(Text::figure_speed), f.speed, f.left.empty() ? "" : " · " + f.left, 0.32f}};
+  const FontRole role = large ? FontRole::kFigure : FontRole::kNumber;
+  float x = rect.min.x;
+  for (const Figure& figure : all) {
+    const float width = rect.width() * figure.share;
+    const ImVec2 value = ui.measure(role, figure.value);
+    const float room = large ? width - ui.px(4) : width - value.x - ui.px(10);
+    // The second half of a label goes where there is no room for it.
+    std::string words = figure.label + figure.more;
+    if (ui.measure(FontRole::kLabel, words).x > room) words = figure.label;
+    const ImVec2 label = ui.measure(FontRole::kLabel, words);
+    if (large) {
+      const float top = rect.min.y + (rect.height() - label.y * 0.9f - value.y * 0.9f) / 2;
+      ui.text(ImVec2(x, top), FontRole::kLabel, ui.palette.muted, words, {.max_width = room});
+      ui.text(ImVec2(x, top + label.y * 0.9f), role, ui.palette.text, figure.value);
+    } else {
+      const float middle = (rect.min.y + rect.max.y) / 2;
+      ui.text(ImVec2(x, middle - value.y / 2), role, ui.palette.text, figure.value);
+      ui.text(ImVec2(x + value.x + ui.px(5), middle - label.y / 2), FontRole::kLabel,
+              ui.palette.muted, words, {.max_width = room});
+    }
+    x += width;
+  }
+  ui.mirror.readout({"progress", ui.tr(Text::figure_step), progress(ui, run)});
+}
+
+std::string PlayBar::progress(const Ui& ui, const RunView& run) {
+  const Figures& f = figures(ui, run);
+  return fill(ui.tr(Text::progress_readout),
+              {f.step, readable_number(static_cast<double>(run.now().total_steps)), f.loss, f.right,
+               f.speed});
+}
+
+float PlayBar::draw(Ui& ui, const RunView& run, ImVec2 top, float width) {
+  const Properties table = properties(ui.settings);
+  const Property& pace = *find_property(table, "pace");
+  const float inset = ui.px(8);
+  if (width >= ui.px(1000)) {
+    const float height = ui.px(48);
+    float x = draw_buttons(ui, run, ImVec2(top.x, top.y + inset), height, true) + ui.px(8);
+    const float pace_width = ui.px(300);
+    const float label = ui.measure(FontRole::kLabel, label_of(ui, pace)).x;
+    const float control = control_height(ui), pace_y = top.y + inset + (height - control) / 2;
+    ui.text(ImVec2(x, pace_y + (control - ui.measure(FontRole::kLabel, " ").y) / 2),
+            FontRole::kLabel, ui.palette.muted, label_of(ui, pace));
+    x += label + ui.px(8);
+    segments(ui, pace, {ImVec2(x, pace_y), ImVec2(x + pace_width, pace_y + control)});
+    x += pace_width + ui.px(24);
+    draw_figures(ui, run, {ImVec2(x, top.y + inset), ImVec2(top.x + width, top.y + inset + height)},
+                 true);
+    return top.y + height + 2 * inset;
+  }
+  const float height = ui.px(44);
+  const bool one_row = width >= ui.px(520);
+  const float x = draw_buttons(ui, run, ImVec2(top.x, top.y + inset), height, false);
+  float y = top.y + inset;
+  if (one_row) {
+    segments(ui, pace, {ImVec2(x + ui.px(4), y), ImVec2(top.x + width, y + height)});
+  } else {
+    y += height + ui.px(8);
+    segments(ui, pace, {ImVec2(top.x, y), ImVec2(top.x + width, y + height)});
+  }
+  y += height + ui.px(4);
+  draw_figures(ui, run, {ImVec2(top.x, y), ImVec2(top.x + width, y + ui.px(28))}, false);
+  return y + ui.px(28);
+}
+
+void PlayBar::draw_small(Ui& ui, const RunView& run, Rect rect) {
+  const float x = draw_buttons(ui, run, rect.min, rect.height(), false);
+  const Figures& f = figures(ui, run);
+  const ImVec2 size = ui.measure(FontRole::kNumber, f.step);
+  const ImVec2 label = ui.measure(FontRole::kLabel, ui.tr(Text::figure_step));
+  const float middle = (rect.min.y + rect.max.y) / 2;
+  ui.text(ImVec2(x + ui.px(4), middle - size.y), FontRole::kNumber, ui.palette.text, f.step);
+  ui.text(ImVec2(x + ui.px(4), middle), FontRole::kLabel, ui.palette.muted,
+          ui.tr(Text::figure_step), {.max_width = std::max(rect.max.x - x - ui.px(4), label.x)});
+  ui.mirror.readout({"progress", ui.tr(Text::figure_step), progress(ui, run)});
+}
+
+std::string story_text(const Ui& ui, const RunView& run) {
+  const std::string task = task_sentence(ui, run, std::nullopt), phase = phase_sentence(ui, run);
+  return task.empty() ? phase : task + " · " + phase;
+}
+
+float draw_story(Ui& ui, const RunView& run, ImVec2 at, float width) {
+  const std::string phase = phase_sentence(ui, run);
+  const ImVec2 phase_size = ui.measure(FontRole::kBody, phase);
+  const Colour colour = run.phase() == Phase::solved && run.now().state != RunState::empty
+                            ? ui.palette.right
+                            : ui.palette.text;
+  ui.mirror.readout({"story", ui.tr(Text::setting_task), story_text(ui, run)});
+  // Beside the phase where there is room for both, and else on two lines of its own or on one.
+  const float beside = width - phase_size.x - ui.px(24);
+  const bool wide = beside >= ui.px(600);
+  std::string task = task_sentence(ui, run, wide ? beside : FLT_MAX);
+  const ImVec2 task_size = ui.measure(FontRole::kBody, task);
+  if (task_size.x <= beside) {
+    ui.text(at, FontRole::kBody, ui.palette.muted, task);
+    ui.text(ImVec2(at.x + width - phase_size.x, at.y), FontRole::kBody, colour, phase);
+    return std::max(task_size.y, phase_size.y);
+  }
+  if (ui.measure(FontRole::kBody, task, width).y > 2.5f * phase_size.y) {
+    task = task_sentence(ui, run, width);
+  }
+  const ImVec2 wrapped =
+      ui.text(at, FontRole::kBody, ui.palette.muted, task, {.wrap_width = width});
+  const ImVec2 second = ui.text(ImVec2(at.x, at.y + wrapped.y), FontRole::kBody, colour, phase,
+                                {.wrap_width = width});
+  return wrapped.y + second.y;
+}
+
+}  // namespace tp::ui

@@ -1,0 +1,183 @@
+#include "imgui_app/model/curve_line.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tp::ui {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+const BranchCurves* find_branch(const RunCurves& run, std::int32_t id) {
+  const auto found =
+      std::ranges::find_if(run.branches, [&](const auto& b) { return b.branch.id == id; });
+  return found == run.branches.end() ? nullptr : &*found;
+}
+
+template <class Point>
+const Point* last_at(const CurveLine& line, std::vector<Point> BranchCurves::*member,
+                     std::uint64_t step) {
+  for (auto stretch = line.rbegin(); stretch != line.rend(); ++stretch) {
+    const std::vector<Point>& points = stretch->curves->*member;
+    const auto after =
+        std::ranges::upper_bound(points, std::min(step, stretch->to), {}, &Point::step);
+    if (after != points.begin() && stretch->has((after - 1)->step)) return &*(after - 1);
+  }
+  return nullptr;
+}
+
+// The kept moment on the line for which `cost` is smallest; a negative cost rules one out.
+template <class Cost>
+const Moment* best_kept(const std::vector<Moment>& kept, const CurveLine& line, Cost cost) {
+  const Moment* best = nullptr;
+  double lowest = 0;
+  for (const Moment& moment : kept) {
+    const double now = cost(static_cast<double>(moment.step));
+    if (now < 0 || (best != nullptr && now >= lowest) || !on_line(line, moment)) continue;
+    best = &moment;
+    lowest = now;
+  }
+  return best;
+}
+
+}  // namespace
+
+double train_value(CurveKind kind, const MetricPoint& point) {
+  switch (kind) {
+    case CurveKind::kLoss:
+      return point.loss;
+    case CurveKind::kGoal:
+      return kNone;
+    case CurveKind::kPerplexity:
+      return std::exp(point.loss);
+    case CurveKind::kTokenAccuracy:
+      return point.token_accuracy;
+    case CurveKind::kLearningRate:
+      return point.learning_rate;
+    case CurveKind::kGradientNorm:
+      return point.gradient_norm;
+    case CurveKind::kUpdateRatio:
+      return point.update_ratio;
+  }
+  return kNone;
+}
+
+double heldout_value(CurveKind kind, CurveGoal goal, const ExamPoint& exam) {
+  switch (kind) {
+    case CurveKind::kLoss:
+      return exam.loss;
+    case CurveKind::kGoal:
+      return goal == CurveGoal::kExact    ? exam.exact
+             : goal == CurveGoal::kTokens ? exam.token_accuracy
+                                          : exam.metric;
+    case CurveKind::kPerplexity:
+      return std::exp(exam.loss);
+    case CurveKind::kTokenAccuracy:
+      return exam.token_accuracy;
+    case CurveKind::kLearningRate:
+    case CurveKind::kGradientNorm:
+    case CurveKind::kUpdateRatio:
+      break;
+  }
+  return kNone;
+}
+
+bool is_share(CurveKind kind, CurveGoal goal) {
+  return kind == CurveKind::kTokenAccuracy ||
+         (kind == CurveKind::kGoal && goal != CurveGoal::kMetric);
+}
+
+CurveLine line_to(const RunCurves& run, std::int32_t leaf) {
+  CurveLine line;
+  Stretch stretch;
+  for (const BranchCurves* branch = find_branch(run, leaf); branch != nullptr;) {
+    const Branch& b = branch->branch;
+    stretch.curves = branch;
+    stretch.first = b.parent < 0;
+    stretch.after = b.first_step;
+    line.insert(line.begin(), stretch);
+    stretch.to = std::min(stretch.to, b.first_step);
+    // A parent is always older; anything else would go round in circles.
+    branch = b.parent < b.id ? find_branch(run, b.parent) : nullptr;
+  }
+  return line;
+}
+
+CurveLine beside_line(const RunCurves& run, std::int32_t leaf) {
+  const CurveLine line = line_to(run, leaf);
+  CurveLine beside;
+  for (const BranchCurves& branch : run.branches) {
+    const auto main =
+        std::ranges::find_if(line, [&](const Stretch& s) { return s.curves == &branch; });
+    Stretch stretch{
+        .curves = &branch, .after = branch.branch.first_step, .first = branch.branch.parent < 0};
+    if (main != line.end()) {
+      if (main->to == std::numeric_limits<std::uint64_t>::max()) continue;
+      stretch.after = main->to;
+      stretch.first = false;
+    }
+    beside.push_back(stretch);
+  }
+  return beside;
+}
+
+bool on_line(const CurveLine& line, const Moment& moment) {
+  return std::ranges::any_of(line, [&](const Stretch& stretch) {
+    // The moment where a branch begins is its parent's, and may be told as its own.
+    return stretch.curves->branch.id == moment.branch && moment.step >= stretch.after &&
+           moment.step <= stretch.to;
+  });
+}
+
+std::uint64_t last_step(const CurveLine& line) {
+  const MetricPoint* point = point_at(line, std::numeric_limits<std::uint64_t>::max());
+  const ExamPoint* exam = exam_at(line, std::numeric_limits<std::uint64_t>::max());
+  return std::max(point ? point->step : 0, exam ? exam->step : 0);
+}
+
+const MetricPoint* point_at(const CurveLine& line, std::uint64_t step) {
+  return last_at(line, &BranchCurves::points, step);
+}
+const ExamPoint* exam_at(const CurveLine& line, std::uint64_t step) {
+  return last_at(line, &BranchCurves::exams, step);
+}
+
+CurveGoal goal_of(const CurveLine& line) {
+  const ExamPoint* exam = exam_at(line, std::numeric_limits<std::uint64_t>::max());
+  if (exam == nullptr || std::isfinite(exam->exact)) return CurveGoal::kExact;
+  return std::isfinite(exam->token_accuracy) ? CurveGoal::kTokens : CurveGoal::kMetric;
+}
+
+const Moment* nearest_kept(const std::vector<Moment>& kept, const CurveLine& line, double step) {
+  return best_kept(kept, line, [&](double at) { return std::abs(at - step); });
+}
+const Moment* kept_before(const std::vector<Moment>& kept, const CurveLine& line,
+                          std::uint64_t step) {
+  const auto now = static_cast<double>(step);
+  return best_kept(kept, line, [&](double at) { return at < now ? now - at : -1; });
+}
+const Moment* kept_after(const std::vector<Moment>& kept, const CurveLine& line,
+                         std::uint64_t step) {
+  const auto now = static_cast<double>(step);
+  return best_kept(kept, line, [&](double at) { return at > now ? at - now : -1; });
+}
+
+void collect_marks(const CurveLine& line, std::vector<CurveMark>& marks) {
+  marks.clear();
+  bool half = false;
+  for (const Stretch& stretch : line) {
+    for (const CurveEvent& event : stretch.curves->events) {
+      if (event.step >= stretch.after && event.step <= stretch.to) {
+        marks.push_back({event.step, &event});
+      }
+    }
+  }
+  for_each_point(line, &BranchCurves::exams, [&](const ExamPoint& exam) {
+    if (half || !(exam.mean_alignment >= 0.5)) return;
+    half = true;
+    marks.push_back({exam.step, nullptr});
+  });
+  std::ranges::stable_sort(marks, {}, &CurveMark::step);
+}
+
+}  // namespace tp::ui

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/session/snapshot.h"
+
+// Everything the user interface knows of the runs, put together from snapshots. Knows no ImGui.
+
+namespace tp::ui {
+
+// The curves of one branch.
+struct BranchCurves {
+  Branch branch = {};
+  std::vector<MetricPoint> points = {};
+  std::vector<ExamPoint> exams = {};
+  std::vector<CurveEvent> events = {};
+};
+
+// A run with its branches. The newest is the one shown; the others are ghosts.
+struct RunCurves {
+  std::uint32_t run = 0;
+  std::string task;
+  std::string config;                         // JSON
+  std::vector<std::string> differences = {};  // to the run before: "learning_rate 0.002 → 0.001"
+  std::vector<BranchCurves> branches = {};
+};
+
+// How far the run is, for the story line.
+enum class Phase { guessing, noticing, finding, getting_right, solved };
+
+class RunView {
+ public:
+  void take(Snapshot snapshot);
+
+  // The newest snapshot, with everything that a snapshot leaves out when it did not change.
+  const Snapshot& now() const { return now_; }
+  bool running() const { return now_.state == RunState::running; }
+  // Grows whenever the maps, the stills or the example changed.
+  int maps_version() const { return maps_version_; }
+
+  const std::vector<RunCurves>& runs() const { return runs_; }  // oldest first
+  // Grows whenever a curve, a branch, an event or the list of runs changed.
+  int curves_version() const { return curves_version_; }
+  void forget_ghosts();
+  // The branch shown, with those it grew from: the points up to where each was left.
+  const BranchCurves* branch(std::int32_t id) const;  // of the newest run
+  std::vector<MetricPoint> line() const;              // of the moment's branch, from step 1 on
+  std::vector<ExamPoint> exam_line() const;
+  // At the moment shown; null where there is none.
+  const MetricPoint* point_now() const;
+  const ExamPoint* exam_now() const;
+  Phase phase() const;
+  // The step at which the run was solved; 0: not yet.
+  std::uint64_t solved_at() const { return solved_at_; }
+  // Matrix products a second on this machine: a typical figure until faster was seen.
+  double flops_per_second() const { return flops_per_second_; }
+
+  // step,loss,... with the names of the command line's metrics.csv.
+  std::string csv() const;
+
+ private:
+  RunCurves& newest() { return runs_.back(); }
+  BranchCurves& curves_of(std::int32_t branch);
+  template <class Point>
+  const Point* newest_at_moment(std::vector<Point> BranchCurves::*member) const;
+
+  Snapshot now_;
+  std::vector<RunCurves> runs_;
+  int maps_version_ = 0, curves_version_ = 0;
+  std::uint64_t solved_at_ = 0;
+  double flops_per_second_ = 8e9;
+};
+
+inline constexpr double kSolved = 0.99;
+inline constexpr std::size_t kMostRuns = 6;
+inline constexpr std::size_t kMostPoints = 20'000;  // of one branch; a longer one gets thinner
+
+}  // namespace tp::ui

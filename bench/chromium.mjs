@@ -41,7 +41,7 @@ export function missingChromium() {
 }
 
 // Serves the project's folder. Threads need `isolated`: the two headers that share memory between them.
-async function serve(isolated) {
+export async function serve(isolated) {
   const headers = isolated
     ? { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" }
     : {};
@@ -57,6 +57,18 @@ async function serve(isolated) {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { address: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+// One page that goes from address to address.
+export async function openChromium() {
+  const browser = await findPlaywright().chromium.launch({ executablePath: chromiumPath, args: flags });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: "en-US" });
+  page.setDefaultTimeout(0);
+  return {
+    open: (address) => page.goto(address),
+    evaluate: (use, argument) => page.evaluate(use, argument),
+    close: () => browser.close(),
+  };
 }
 
 export class Chromium {

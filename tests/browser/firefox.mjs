@@ -17,6 +17,7 @@ export async function startFirefox() {
   await page.setViewport({ width: 1280, height: 800 });
   return {
     open: (address) => page.goto(address),
+    evaluate: (use, argument) => page.evaluate(use, argument),
     run: (body) => page.evaluate(`(() => { ${body} })()`),
     screenshot: async () => Buffer.from(await page.screenshot()),
     close: async () => {

@@ -8,7 +8,7 @@ import path from "node:path";
 import { chromiumFlags, chromiumPath } from "../tests/browser/chromium_flags.mjs";
 import { project } from "./project.mjs";
 
-// A page that nobody looks at works as fast as any other.
+// A page in the background must run at full speed, too.
 const flags = [...chromiumFlags, "--disable-background-timer-throttling", "--disable-renderer-backgrounding"];
 
 const types = {

@@ -3,7 +3,7 @@
 add_library(tp_platform INTERFACE)
 # No exceptions anywhere: WebAssembly aborts on a throw, and both builds must behave alike.
 # No contraction: a*b+c is rounded twice on every target, so that runs agree bit for bit.
-# No errno and no floating-point traps: nobody reads them, no value changes, and without the two flags
+# No errno and no floating-point traps: neither is read, no value changes, and without the two flags
 # GCC leaves every loop with a select or a square root scalar.
 target_compile_options(tp_platform INTERFACE
   -ffp-contract=off -fno-math-errno -fno-trapping-math
@@ -14,7 +14,7 @@ if(EMSCRIPTEN)
   target_compile_options(tp_platform INTERFACE -msimd128 -mbulk-memory)
   if(TP_WEB_THREADS)
     target_compile_options(tp_platform INTERFACE -pthread)
-    # The helpers are started with the module: a thread cannot be made while the one that asks for it works.
+    # The helpers are started with the module: a thread cannot be started while the one that starts it is busy.
     # Memory that is shared and grows is slow to reach from JavaScript, which copies snapshots only.
     set(tp_thread_options -pthread -sPTHREAD_POOL_SIZE=Module.helpers -Wno-pthreads-mem-growth)
   endif()

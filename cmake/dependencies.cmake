@@ -48,7 +48,7 @@ target_include_directories(implot SYSTEM PUBLIC ${TP_IMPLOT_DIR})
 target_link_libraries(implot PUBLIC imgui)
 # The only type that we plot: with all ten of them one file takes minutes to compile.
 target_compile_definitions(implot PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")
-# Nobody steps through these.
+# Not debugged here.
 target_compile_options(gtest PRIVATE -g0)
 target_compile_options(imgui PRIVATE -g0)
 target_compile_options(implot PRIVATE -g0)

@@ -76,7 +76,7 @@ def main(folder):
 
     cut(SANS, LATIN | GREEK | PUNCTUATION, path("sans.ttf"))
     cut(MATH, SIGNS, path("math.ttf"))
-    # For numbers, tokens and formulas; what else somebody types comes from sans.
+    # For numbers, tokens and formulas; other typed characters come from sans.
     cut(MONO, ASCII | {ord(c) for c in "–…·×−→ωπ√≤≥"} | TOKENS, path("mono.ttf"))
     draw_marks(path("mono.ttf"))
     cut(HANGUL, {ord(c) for c in "한국어"}, path("names.ttf"))

@@ -24,7 +24,7 @@ class Arena {
   explicit Arena(std::size_t bytes) : capacity_(bytes) {
     const std::align_val_t alignment{page_alignment(bytes, kAlignment)};
     auto* block = static_cast<std::byte*>(::operator new(bytes, alignment));
-    ask_for_large_pages(block, bytes);
+    request_large_pages(block, bytes);
     block_ = {block, Release{alignment}};
   }
 

@@ -15,7 +15,7 @@ std::size_t page_alignment(std::size_t bytes, std::size_t least) {
   return bytes < kLargePage ? least : kLargePage;
 }
 
-void ask_for_large_pages(void* block, std::size_t bytes) {
+void request_large_pages(void* block, std::size_t bytes) {
   if (bytes >= kLargePage) madvise(block, bytes, MADV_HUGEPAGE);  // a wish: no matter if refused
 }
 
@@ -26,7 +26,7 @@ void ask_for_large_pages(void* block, std::size_t bytes) {
 namespace tp {
 
 std::size_t page_alignment(std::size_t, std::size_t least) { return least; }
-void ask_for_large_pages(void*, std::size_t) {}
+void request_large_pages(void*, std::size_t) {}
 
 }  // namespace tp
 

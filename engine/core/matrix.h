@@ -46,7 +46,7 @@ struct Matrix {
   }
 
  private:
-  // Absent matrices, and those whose room is only being measured, have shapes and no numbers.
+  // Absent matrices, and those of a pass that only measures memory, have shapes and no numbers.
   T* from(std::ptrdiff_t offset) const { return data == nullptr ? nullptr : data + offset; }
 };
 

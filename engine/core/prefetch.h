@@ -11,7 +11,7 @@ inline constexpr bool kCanPrefetch = false;
 inline constexpr bool kCanPrefetch = true;
 #endif
 
-// Asks for numbers that will soon be read, so that they are on their way meanwhile.
+// Starts loading numbers that will soon be read into the second-level cache.
 template <class T>
 inline void prefetch(ConstMatrix<T> soon) {
   constexpr int kLine = 64 / static_cast<int>(sizeof(T));

@@ -25,7 +25,7 @@ namespace tp {
 
 inline constexpr std::size_t kMaxSafetensorsBytes = std::size_t{1} << 30;
 
-// A tensor that somebody expects to find.
+// A tensor that the reader expects to find.
 struct WantedTensor {
   std::string_view name;
   std::span<const std::int64_t> shape;
@@ -42,7 +42,7 @@ class Safetensors {
   const Metadata& metadata() const { return header_.metadata; }
   const TensorEntry* find(std::string_view name) const;  // nullptr where there is none
 
-  // As they stand in the file: for integers, and for whoever wants no conversion. Not aligned.
+  // As they stand in the file: for integers, and where no conversion is wanted. Not aligned.
   std::span<const std::byte> bytes(const TensorEntry& tensor) const;
 
   // Converts any floating-point tensor; its size must be that of `values`. F64 to float is rounded

@@ -4,7 +4,7 @@
 #include "engine/kernels/tile.h"
 
 // Products with vectors of 128 bits, which is what WebAssembly has. Both factors are packed, so
-// that the innermost loop walks through memory in one direction, whichever way they lie, with two
+// that the innermost loop reads memory in one direction, whatever their storage order, with two
 // pointers: there are no registers for more.
 
 namespace tp::TP_VECTORS {
@@ -56,8 +56,8 @@ template <class T>
 void pack_tiles(Factor<T> a, int rows, int depth, T* packed) {
   int first = 0;
   if (a.row == 1) {
-    // What lies side by side goes to several tiles at once: line by line of memory, and not each
-    // line again for every tile.
+    // Contiguous numbers go to several tiles at once, so that each cache line is read once and
+    // not once for every tile.
     constexpr int kTogether = 4;
     for (; first + kTogether * kTileRows <= rows; first += kTogether * kTileRows) {
       T* to = packed + first * depth;

@@ -4,9 +4,9 @@
 
 #include "engine/kernels/vector.h"
 
-// Puts the second factor of a product into panels, as wide as a tile, whose rows lie side by side:
-// the innermost loop of a product then walks through memory in one direction, whichever way the
-// factor lies.
+// Packs the second factor of a product into panels, as wide as a tile, with contiguous rows: the
+// innermost loop of a product then reads memory in one direction, whatever the factor's storage
+// order.
 
 namespace tp::TP_VECTORS {
 
@@ -71,7 +71,7 @@ struct Transposed {
   Vector<T> of_k[kShort<T>];
 };
 
-// Short vectors are read along k, and squares of them turned around.
+// Short vectors are read along k, and square blocks of them are transposed.
 template <class T>
 TP_INLINE Transposed<T> transposed_block(const T* from, std::ptrdiff_t from_row) {
   using V = Vector<T>;

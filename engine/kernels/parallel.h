@@ -19,14 +19,14 @@ inline constexpr int kMostThreads = 64;
 // Numbers that are worth a split, where little is done with each.
 inline constexpr int kLeastSplit = 1 << 15;
 
-// How many threads work for the calling one, itself included. One, until it asks for more; the
-// helpers stay, and wait, until it asks for fewer or ends.
+// How many threads work for the calling one, itself included: one by default. Helper threads stay
+// and wait until the number is lowered or the thread ends.
 int threads();
 void set_threads(int count);
 
 // Calls function(context, part) for part = 0 ... parts - 1, at the same time where there are
-// threads, and returns when all are done. Within a part, all parts are done by the thread that
-// asks.
+// threads, and returns when all are done. A call from within a part runs all of its
+// parts on the calling thread.
 void run_parts(int parts, void (*function)(void*, int), void* context);
 
 // Calls part(first, last) for ranges that together are 0 ... count, each as long as a multiple of
@@ -35,7 +35,7 @@ void run_parts(int parts, void (*function)(void*, int), void* context);
 template <class Part>
 inline void for_each_part(int count, int granule, int least, Part part) {
   if constexpr (kHasThreads) {
-    // Twice as many parts as threads: whoever is done early takes another.
+    // Twice as many parts as threads: a thread that is done early takes another.
     const int parts = count > 0 && count >= least && threads() > 1 ? 2 * threads() : 1;
     if (parts > 1) {
       const int even = (count + parts - 1) / parts;

@@ -91,15 +91,15 @@ constexpr auto kProduct = [](auto a, auto b) TP_INLINE_LAMBDA { return a * b; };
 constexpr auto kLarger = [](auto a, auto b) TP_INLINE_LAMBDA { return a < b ? b : a; };
 
 // A stretch of a row, in blocks. What the row has behind its numbers is written with zeros, as far
-// as the last block reaches; what follows the row, in `room` numbers from the first, stays as it
-// is.
+// as the last block reaches; what follows the row, in `capacity` numbers from the first, stays as
+// it is.
 struct Stretch {
-  int count, row, room;
+  int count, row, capacity;
 
   // Where the zeros end that the last block wrote.
   int end() const {
     const int whole = (count + kPartials - 1) / kPartials * kPartials;
-    return kReadsSome || whole <= room ? std::min(whole, row) : count;
+    return kReadsSome || whole <= capacity ? std::min(whole, row) : count;
   }
 
   // x[first] ... and `rest` in lanes that have no number.
@@ -113,8 +113,8 @@ struct Stretch {
       }
       return block;
     }
-    const auto numbers =
-        first + kPartials <= room ? Block<T>::read(x + first) : read_some(x + first, count - first);
+    const auto numbers = first + kPartials <= capacity ? Block<T>::read(x + first)
+                                                       : read_some(x + first, count - first);
     return numbers.first(count - first, rest);
   }
   template <class T>
@@ -128,7 +128,7 @@ struct Stretch {
       return;
     }
     if (first + kPartials <= row) return numbers.write(y + first);
-    if (first + kPartials > room) return write_some(block, count - first, y + first);
+    if (first + kPartials > capacity) return write_some(block, count - first, y + first);
     numbers.first(row - first, Block<T>::read(y + first)).write(y + first);
   }
 

@@ -6,8 +6,8 @@
 //
 //   y[o] = b[o] + sum_k x[k] w[o,k]
 //
-// Every weight is used once, so none is packed: squares of them are turned around in registers, and
-// go into the sums from there. Four vectors of sums, since each sum waits for itself at every k.
+// Every weight is used once, so none is packed: square blocks of them are transposed in registers
+// and multiplied from there. Four vectors of sums hide the latency of each sum's chain over k.
 
 namespace tp::TP_VECTORS {
 

@@ -20,7 +20,7 @@ class SortTask final : public SymbolTask {
   void solve(Example& example) const override {
     example.target = example.source;
     std::sort(example.target.begin(), example.target.end());
-    // Of a letter that occurs twice nobody can say which one is meant: both are right.
+    // Either copy of a letter that occurs twice may be meant: both are right.
     const int length = static_cast<int>(example.source.size());
     for (int i = 0; i < length; ++i) {
       for (int j = 0; j < length; ++j) {

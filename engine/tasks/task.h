@@ -55,7 +55,7 @@ struct Link {
   bool operator==(const Link&) const = default;
 };
 
-// Tokens stand without marks: whoever makes batches puts kBegin before and kEnd behind.
+// Tokens stand without marks: BatchMaker puts kBegin before and kEnd behind.
 // A decoder-only example is one token longer than what the model reads, as each but the first is
 // the answer to those before.
 struct Example {
@@ -83,7 +83,7 @@ struct Answer {
 };
 Answer answer_of(const Example& example);
 
-// What somebody typed.
+// A typed input.
 struct Parsed {
   // What to read, with the answer and the links where the task knows them; or a sentence.
   Result<Example> example;

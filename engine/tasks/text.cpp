@@ -125,7 +125,7 @@ class TextTask final : public Task {
       return {Error{"there is no beginning: type a few characters.",
                     "시작하는 글이 없습니다. 몇 글자 입력해 주십시오."}};
     }
-    // What lies further back than the model reaches is forgotten.
+    // What is further back than the model reaches is dropped.
     const int excess = static_cast<int>(example.target.size()) - (sizes_.target - 1);
     if (excess > 0) example.target.erase(example.target.begin(), example.target.begin() + excess);
     return {std::move(example)};
@@ -207,7 +207,7 @@ class TextRecipe final : public TaskRecipe {
   }
 
  private:
-  // In bytes: a tenth of the characters lies behind, of a short text at least a window.
+  // In bytes: a tenth of the characters is behind it, of a short text at least a window.
   std::size_t end_of_training(std::string_view text) const {
     const std::vector<std::string_view> characters = split_characters(text);
     const std::size_t held_out =

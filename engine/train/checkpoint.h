@@ -17,7 +17,7 @@ namespace tp {
 // Replaces the file at once, when it is complete, or not at all.
 Status save_checkpoint(const std::string& path, const Trainer& trainer, const std::string& config);
 
-// The same bytes, for whoever has no files.
+// The same bytes, where there are no files.
 Result<std::vector<std::byte>> checkpoint_bytes(const Trainer& trainer, const std::string& config);
 
 // Continues where the file was saved, bit for bit. Refuses, and leaves the trainer as it was, when

@@ -74,7 +74,7 @@ void small(RunConfig& run) {
   in_batches_of(16, run);
 }
 
-// As large as a browser trains it while somebody watches.
+// As large as a browser can train while a person watches.
 void large(RunConfig& run) {
   run.model.d_model = 256;
   run.model.d_ff = 1024;

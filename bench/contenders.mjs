@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 
-import { kindOf } from "./cases.mjs";
+import { eigenCase, kindOf } from "./cases.mjs";
 import { jsonOf } from "./child.mjs";
 import { missingChromium } from "./chromium.mjs";
 import { inProject } from "./project.mjs";
@@ -67,6 +67,16 @@ function inChromium(chromium, arithmetic, threads, takesPart) {
       const request = { contender: "ours", module: `/${module}`, case: name, seconds, fused: arithmetic === "fused", threads };
       return chromium.measure(request, { isolated: threads > 1 });
     },
+  };
+}
+
+// Eigen's products, measured by a contender of ours that has them compiled in.
+function eigen(name, { missing, measure }) {
+  return {
+    name,
+    takesPart: ofKinds(["kernel"]),
+    missing,
+    measure: async (kernel, seconds) => ({ ...(await measure(eigenCase(kernel), seconds)), case: kernel }),
   };
 }
 
@@ -168,6 +178,8 @@ export function allContenders(chromium, tp = inProject("build/release/bin/tp")) 
     inChromium(chromium, "exact", 1, ofKinds(everyKind)),
     inChromium(chromium, "fused", 1, ofKinds(fusedKinds)),
     inChromium(chromium, "exact", 2, only("small")),
+    eigen("eigen-native", native(tp, "fused", 1)),
+    eigen("eigen-chromium", inChromium(chromium, "exact", 1)),
     playground(chromium),
     jaxJs(chromium, only("tiny", "small")),
     tensorflow(chromium, true, only("tiny", "small", "decode", "learn")),

@@ -14,8 +14,8 @@ export const help = `bench/run: our engine (native, and WebAssembly in node and 
   --cases A,B      only these; a case is a name of tp bench --list, or the part before its first dash
                    (kernel, default, batch, length, width, depth)
   --only REGEX     only contenders whose name matches: native-exact, native-fused, native-fused-2, node-exact,
-                   node-fused, chromium-exact, chromium-fused, chromium-exact-2, jax-js, tfjs-tuned,
-                   tfjs-plain, pytorch
+                   node-fused, chromium-exact, chromium-fused, chromium-exact-2, eigen-native,
+                   eigen-chromium, jax-js, tfjs-tuned, tfjs-plain, pytorch
   --learn          also race to 99% of held-out answers on the task reverse: once, or in as many rounds as
                    --rounds says; --cases learn does nothing else
   --limit S        seconds to learn for, at most (900)

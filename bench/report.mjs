@@ -42,10 +42,29 @@ function raceTable(results, name) {
 
 // Our own cases side by side: a row for each case.
 function ownTable(results, title, names, columns) {
-  const contenders = [...new Set(names.flatMap((name) => results.contendersOf(name)))].sort();
+  const entrants = [...new Set(names.flatMap((name) => results.contendersOf(name)))].sort();
+  const contenders = entrants.filter((contender) => !contender.startsWith("eigen"));
   const head = [title, ...contenders.flatMap((contender) => columns.map(({ label }) => `${contender} ${label}`))];
   const rows = names.map((name) => [name, ...contenders.flatMap((contender) => columns.map(({ of }) => of(name, contender)))]);
   return table(head, rows);
+}
+
+// Our products beside Eigen's at the same shape, on the same machine and in the same browser.
+function eigenTable(results, names) {
+  const rivals = [
+    ["eigen-native", ["native-exact", "native-fused"]],
+    ["eigen-chromium", ["chromium-exact", "chromium-fused"]],
+  ];
+  const head = rivals.flatMap(([rival, ours]) => [`${rival} GFLOP/s`, ...ours.map((contender) => `${contender} / ${rival}`)]);
+  const rows = names.map((name) => [
+    name,
+    ...rivals.flatMap(([rival, ours]) => [
+      middle(results.gigaflops(name, rival)),
+      ...ours.map((contender) => factor(results.speed([name, contender], [name, rival]))),
+    ]),
+  ]);
+  const raced = rivals.some(([rival]) => names.some((name) => results.milliseconds(name, rival)));
+  return raced ? table(["product, speed", ...head], rows) : null;
 }
 
 function growthTable(results) {
@@ -100,6 +119,7 @@ export function report(results) {
   return [
     ...[...ofKind("training"), ...ofKind("decode")].map((name) => raceTable(results, name)),
     own("product", [...ofKind("peak"), ...ofKind("kernel")], speed),
+    eigenTable(results, ofKind("kernel")),
     own("default model", [...ofKind("default"), ...ofKind("lengths")], time),
     own("sweep", ofKind("sweep"), time),
     growthTable(results),

@@ -9,7 +9,8 @@ set(TP_IMGUI_DIR ${tp_sources}/imgui CACHE PATH "Dear ImGui 1.90 sources")
 set(TP_IMPLOT_DIR ${tp_sources}/implot CACHE PATH "ImPlot 0.17 sources")
 set(TP_GTEST_DIR ${tp_sources}/googletest CACHE PATH "GoogleTest sources")
 set(TP_JSON_DIR ${tp_sources}/json CACHE PATH "JSON for Modern C++ sources")
-foreach(dir TP_IMGUI_DIR TP_IMPLOT_DIR TP_GTEST_DIR TP_JSON_DIR)
+set(TP_EIGEN_DIR ${tp_cache}/eigen-1 CACHE PATH "Folder that holds Eigen 3.4's folder Eigen")
+foreach(dir TP_IMGUI_DIR TP_IMPLOT_DIR TP_GTEST_DIR TP_JSON_DIR TP_EIGEN_DIR)
   if(NOT IS_DIRECTORY ${${dir}})
     message(FATAL_ERROR "${dir}=${${dir}} is not there. Run tools/setup native (or web), or set ${dir} to a checkout of your own.")
   endif()
@@ -25,6 +26,11 @@ endif()
 
 add_library(json INTERFACE)
 target_include_directories(json SYSTEM INTERFACE ${TP_JSON_DIR}/single_include)
+
+# For tests and measurements only: nothing of it is shipped.
+add_library(eigen INTERFACE)
+target_include_directories(eigen SYSTEM INTERFACE ${TP_EIGEN_DIR})
+target_compile_definitions(eigen INTERFACE EIGEN_MPL2_ONLY)
 
 set(TP_IMGUI_DRAW ${PROJECT_BINARY_DIR}/imgui/imgui_draw.cpp)
 execute_process(

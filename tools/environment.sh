@@ -14,6 +14,9 @@ emscripten_root=$cache/emscripten-$root_release-$(printf %s "$root_packages" | s
 sources_version=1
 # shellcheck disable=SC2034  # used by the scripts that source this file
 sources=$cache/sources-$sources_version
+# Eigen's headers, in a folder that the toolchain root sees, too; another number makes it anew.
+# shellcheck disable=SC2034
+eigen=$cache/eigen-1
 
 oldest_emcc=3.1.60  # LLVM 19 or newer: the SIMD code generation that the numbers in bench/ rest on
 

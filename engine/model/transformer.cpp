@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/core/number_text.h"
+
 namespace tp {
-namespace {
-
-std::string megabytes(std::uint64_t bytes) {
-  return std::to_string((bytes + (1u << 20) - 1) >> 20) + " MB";
-}
-
-}  // namespace
 
 template <class T>
 std::uint64_t model_bytes(const ModelConfig& c) {
@@ -32,11 +27,11 @@ Result<std::unique_ptr<Transformer<T>>> Transformer<T>::create(const ModelConfig
   if (Status status = validate(config); !status) return status.error();
   const std::uint64_t bytes = model_bytes<T>(config);
   if (bytes > memory_limit) {
-    return Error{"the model would take " + megabytes(bytes) + ", more than the limit of " +
-                     megabytes(memory_limit) +
+    return Error{"the model would take " + megabytes_text(bytes) + ", more than the limit of " +
+                     megabytes_text(memory_limit) +
                      ": lower d_model, d_ff, the layers, the vocabulary or the longest sequence.",
-                 "모델에 필요한 메모리: " + megabytes(bytes) +
-                     ", 한도: " + megabytes(memory_limit) +
+                 "모델에 필요한 메모리: " + megabytes_text(bytes) +
+                     ", 한도: " + megabytes_text(memory_limit) +
                      ". d_model, d_ff, 레이어 수, 최대 길이 중 하나를 줄여 주십시오."};
   }
   std::unique_ptr<Transformer> model(new Transformer(config, kernels, true));
@@ -130,11 +125,12 @@ Result<std::unique_ptr<Activations<T>>> Transformer<T>::make_activations(
   if (Status status = validate(config_, limits); !status) return status.error();
   const std::size_t bytes = activation_bytes(limits, gradient_memory);
   if (bytes > memory_limit) {
-    return Error{"a batch of " + std::to_string(limits.sequences) + " sequences would take " +
-                     megabytes(bytes) + ", more than the limit of " + megabytes(memory_limit) +
-                     ": make the batch smaller or the sequences shorter.",
-                 "배치에 필요한 메모리: " + megabytes(bytes) +
-                     ", 한도: " + megabytes(memory_limit) + ". 배치나 최대 길이를 줄여 주십시오."};
+    return Error{
+        "a batch of " + std::to_string(limits.sequences) + " sequences would take " +
+            megabytes_text(bytes) + ", more than the limit of " + megabytes_text(memory_limit) +
+            ": make the batch smaller or the sequences shorter.",
+        "배치에 필요한 메모리: " + megabytes_text(bytes) +
+            ", 한도: " + megabytes_text(memory_limit) + ". 배치나 최대 길이를 줄여 주십시오."};
   }
   auto activations = std::make_unique<Activations<T>>();
   activations->arena = Arena(bytes);

@@ -2,16 +2,13 @@
 
 #include <string>
 
+#include "engine/core/number_text.h"
 #include "engine/model/transformer.h"
 #include "engine/session/work_size.h"
 #include "engine/train/batch_maker.h"
 
 namespace tp {
 namespace {
-
-std::string megabytes(std::uint64_t bytes) {
-  return std::to_string((bytes + (1u << 20) - 1) >> 20) + " MB";
-}
 
 double mean_operations(const ModelConfig& model, const TrainConfig& train, const Task& task) {
   constexpr int kDrawn = 64;
@@ -44,12 +41,12 @@ Result<RunSizes> size_up(const RunConfig& config, const Task& task, std::size_t 
   sizes.parameters = count_parameters(model);
   sizes.bytes = model_bytes<float>(model);
   const auto too_large = [&] {
-    return Error{"the run would take " + megabytes(sizes.bytes) + ", more than the " +
-                     megabytes(memory_limit) +
+    return Error{"the run would take " + megabytes_text(sizes.bytes) + ", more than the " +
+                     megabytes_text(memory_limit) +
                      " there are: lower d_model, d_ff, the layers, the batch or the longest "
                      "sequence.",
-                 "필요한 메모리: " + megabytes(sizes.bytes) +
-                     ", 쓸 수 있는 메모리: " + megabytes(memory_limit) +
+                 "필요한 메모리: " + megabytes_text(sizes.bytes) +
+                     ", 쓸 수 있는 메모리: " + megabytes_text(memory_limit) +
                      ". d_model, d_ff, 레이어 수, 배치, 최대 길이 중 하나를 줄여 주십시오."};
   };
   if (sizes.bytes > memory_limit) return too_large();

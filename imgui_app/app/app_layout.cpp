@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/core/number_text.h"
 #include "imgui_app/app/app.h"
 #include "imgui_app/widgets/controls.h"
 
@@ -395,10 +396,9 @@ void App::draw_footer(Ui& ui, float top) {
   const Snapshot& now = run_.now();
   std::string text = ui.tr(Text::privacy);
   if (now.parameters > 0) {
-    const std::string sizes =
-        fill(ui.tr(Text::footer_sizes),
-             {readable_number(static_cast<double>(now.parameters)),
-              readable_number(std::ceil(static_cast<double>(now.bytes) / 1048576))});
+    const std::string sizes = fill(ui.tr(Text::footer_sizes),
+                                   {readable_number(static_cast<double>(now.parameters)),
+                                    readable_number(static_cast<double>(megabytes(now.bytes)))});
     const std::string both = sizes + " · " + text;
     if (ui.measure(FontRole::kLabel, both).x <= width - 2 * margin - own) text = both;
   }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "engine/core/number_text.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp::ui {
@@ -16,8 +17,6 @@ std::string decimal(double value, int decimals) {
   std::snprintf(digits, sizeof digits, "%.*f", decimals, value);
   return digits;
 }
-
-std::string percent(double share) { return decimal(100 * share, share >= 0.9995 ? 0 : 1) + "%"; }
 
 std::string loss_text(double loss) {
   return decimal(loss, loss < 9.9995 ? 3 : loss < 99.995 ? 2 : 0);
@@ -117,10 +116,11 @@ const PlayBar::Figures& PlayBar::figures(const Ui& ui, const RunView& run) {
   const ExamPoint* exam = run.exam_now();
   shown_.step = readable_number(static_cast<double>(now.moment.step));
   shown_.loss = point ? loss_text(point->loss) : exam ? loss_text(exam->loss) : "–";
-  shown_.right = counts_right(exam)                              ? percent(exam->exact)
-                 : exam && now.vocabulary == 0                   ? loss_text(exam->metric)
-                 : point && std::isfinite(point->token_accuracy) ? percent(point->token_accuracy)
-                                                                 : "–";
+  shown_.right = counts_right(exam)            ? percent_text(exam->exact)
+                 : exam && now.vocabulary == 0 ? loss_text(exam->metric)
+                 : point && std::isfinite(point->token_accuracy)
+                     ? percent_text(point->token_accuracy)
+                     : "–";
   shown_.speed = run.running() && now.steps_per_second > 0
                      ? decimal(now.steps_per_second, now.steps_per_second < 9.95 ? 1 : 0)
                      : "–";

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/number_text.h"
 #include "imgui_app/widgets/attention_lines.h"
 #include "imgui_app/widgets/controls.h"
 #include "imgui_app/widgets/filmstrip.h"
 
 namespace tp::ui {
 namespace {
-
-std::string percent(double share) { return std::to_string(std::lround(share * 100)); }
 
 bool fits(Lit lit, std::size_t rows, std::size_t columns) {
   return lit.row < static_cast<int>(rows) && lit.column < static_cast<int>(columns);
@@ -162,7 +161,7 @@ void AttentionPanel::draw_heading(Ui& ui, const AttentionChoice& choice,
           ui.tr(Text::attention_title));
   const HeadReading reading = reading_of(*choice.map(), head_);
   if (std::isfinite(reading.on_target)) {
-    const std::string share = fill(ui.tr(Text::on_target), {percent(reading.on_target)});
+    const std::string share = fill(ui.tr(Text::on_target), {percent_text(reading.on_target)});
     const ImVec2 size = ui.measure(FontRole::kBody, share);
     ui.text(ImVec2(heading.min.x + title_size.x + ui.px(12), middle - size.y / 2 + ui.px(1)),
             FontRole::kBody, ui.palette.muted, share);
@@ -273,7 +272,7 @@ std::string AttentionPanel::describe(const Ui& ui, const AttentionChoice& choice
                        : fill(ui.tr(Text::head_number), {std::to_string(head_)}),
             pattern_name(ui, reading.pattern), entropy_text(reading.entropy)});
   if (std::isfinite(reading.on_target)) {
-    words += "; " + fill(ui.tr(Text::on_target), {percent(reading.on_target)});
+    words += "; " + fill(ui.tr(Text::on_target), {percent_text(reading.on_target)});
   }
   return words;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/core/number_text.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp::ui {
@@ -59,7 +60,7 @@ const char* curve_title(const Ui& ui, CurveKind kind, CurveGoal goal) {
 
 std::string curve_number(CurveKind kind, CurveGoal goal, double value) {
   if (!std::isfinite(value)) return "—";
-  if (is_share(kind, goal)) return formatted("%.1f", 100 * value) + "%";
+  if (is_share(kind, goal)) return percent_text(value);
   const double size = std::abs(value);
   if (size >= 1e5) return formatted("%.1e", value);
   if (kind == CurveKind::kLearningRate || kind == CurveKind::kUpdateRatio) {
@@ -131,11 +132,8 @@ std::vector<std::string> run_lines(const Ui& ui, const RunView& run) {
 
 std::string history_words(const Ui& ui, const Snapshot& now) {
   if (now.history_limit == 0) return {};
-  const auto megabytes = [](std::uint64_t bytes) {
-    return std::to_string((bytes + (1u << 19)) >> 20);
-  };
-  std::string used = megabytes(now.history_bytes), limit = megabytes(now.history_limit);
-  return fill(ui.tr(Text::curves_history), {used, limit});
+  return fill(ui.tr(Text::curves_history), {std::to_string(megabytes(now.history_bytes)),
+                                            std::to_string(megabytes(now.history_limit))});
 }
 
 }  // namespace tp::ui

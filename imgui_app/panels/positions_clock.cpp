@@ -35,7 +35,9 @@ void PositionsPanel::draw_clock(Ui& ui, Rect rect) {
                                              : fill(ui.tr(Text::clock_title), {here});
   const Rect inside = ui.panel(rect, title);
   const float field = ui.measure(FontRole::kLabel, " ").y + ui.px(4) + control_height(ui);
-  const float words = ui.px(34) + field;
+  const int beyond = static_cast<int>(words_of(sentence_shown(ui)).size()) - shown_.positions();
+  const float more = beyond > 0 ? ui.measure(FontRole::kLabel, " ").y + ui.px(4) : 0;
+  const float words = ui.px(34) + more + field;
   std::string spoken;
   // Below the dial and its legend, wherever they end: a tall panel keeps its air at the bottom.
   float end = inside.min.y;
@@ -46,11 +48,17 @@ void PositionsPanel::draw_clock(Ui& ui, Rect rect) {
                .y +
            ui.px(16);
   } else {
-    end = draw_hands(ui, {inside.min, ImVec2(inside.max.x, inside.max.y - words)}, spoken) +
-          ui.px(12);
+    spoken = ui.tr(Text::clock_caption);
+    ui.text(inside.min, FontRole::kLabel, ui.palette.muted, spoken, {.wrap_width = inside.width()});
+    const ImVec2 below(inside.min.x, inside.min.y + caption_height(ui, rect.width()));
+    end = draw_hands(ui, {below, ImVec2(inside.max.x, inside.max.y - words)}, spoken) + ui.px(12);
   }
   const float top = std::min(end, inside.max.y - words), bottom = top + words - field;
-  draw_words(ui, {ImVec2(inside.min.x, top), ImVec2(inside.max.x, bottom)});
+  draw_words(ui, {ImVec2(inside.min.x, top), ImVec2(inside.max.x, bottom - more)});
+  if (beyond > 0) {
+    ui.text(ImVec2(inside.min.x, bottom - more), FontRole::kLabel, ui.palette.muted,
+            fill(ui.tr(Text::words_beyond), {std::to_string(beyond)}));
+  }
   const Properties table = properties(ui.settings);
   text_field(ui, *find_property(table, "pe_sentence"), ui.tr(Text::sentence_hint),
              ImVec2(inside.min.x, bottom), inside.width());
@@ -68,7 +76,7 @@ float PositionsPanel::draw_hands(Ui& ui, Rect room, std::string& spoken) {
     hands.push_back({.angle = position(ui) * frequency,
                      .colour = ui.palette.series[i],
                      .label = fill(ui.tr(Text::clock_hand), {std::to_string(waves_[i]), turn})});
-    spoken += (spoken.empty() ? "" : "; ") + hands.back().label;
+    spoken += (i == 0 ? " " : "; ") + hands.back().label;
   }
   const bool beside = room.width() > ui.px(300);
   const float list = beside ? 0 : ui.px(18) * static_cast<float>(hands.size());

@@ -90,8 +90,10 @@ float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, floa
   };
   const float x = top.x, y = top.y;
   if (width >= ui.px(1060)) {  // three columns
-    const float height = std::max(room, ui.px(model.kind == PositionKind::none ? 624 : 572));
-    const float left = ui.px(256), right = std::round(std::max(ui.px(424), width * 0.34f));
+    const float left = ui.px(256);
+    const float least = ui.px(model.kind == PositionKind::none ? 624 : 572);
+    const float height = std::max(room, least + caption_height(ui, left));
+    const float right = std::round(std::max(ui.px(424), width * 0.34f));
     const float centre = width - left - right - 2 * gap;
     const float setup = setup_height(ui, model, left, 1);
     const float waves_height = std::round((height - gap) * 0.43f);
@@ -107,7 +109,8 @@ float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, floa
   if (width >= ui.px(800)) {  // two columns under a strip of settings
     const float setup = setup_height(ui, model, width, 3), column = std::floor((width - gap) / 2);
     draw_setup(ui, model, box(x, y, width, setup), 3);
-    const float map_y = y + setup + gap, map = ui.px(560), lower = ui.px(340);
+    const float map_y = y + setup + gap, map = ui.px(560) + story_height(ui, column);
+    const float lower = ui.px(340) + caption_height(ui, column);
     draw_map(ui, box(x, map_y, column, map));
     draw_similarity(ui, box(x + column + gap, map_y, column, map));
     draw_waves(ui, box(x, map_y + map + gap, column, lower));
@@ -121,11 +124,12 @@ float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, floa
     at += height + gap;
   };
   const float map = std::min(width - ui.px(32), ui.px(400));
-  place(map + ui.px(touch_size ? 348 : 300), [&](Rect r) { draw_map(ui, r); });
+  place(map + ui.px(touch_size ? 348 : 300) + story_height(ui, width),
+        [&](Rect r) { draw_map(ui, r); });
   const int setup_columns = width >= ui.px(720) ? 3 : width >= ui.px(480) ? 2 : 1;
   place(setup_height(ui, model, width, setup_columns),
         [&](Rect r) { draw_setup(ui, model, r, setup_columns); });
-  place(ui.px(320), [&](Rect r) { draw_clock(ui, r); });
+  place(ui.px(320) + caption_height(ui, width), [&](Rect r) { draw_clock(ui, r); });
   place(ui.px(280), [&](Rect r) { draw_waves(ui, r); });
   place(std::min(width - ui.px(32), ui.px(448)) + ui.px(100),
         [&](Rect r) { draw_similarity(ui, r); });
@@ -143,6 +147,17 @@ std::string PositionsPanel::note(const Ui& ui, const ModelPositions& model) cons
     return fill(ui.tr(Text::positions_rotary), {std::to_string(shown_.dimensions())});
   }
   return {};
+}
+
+// What the explanations take in panels of that width: of the formula's table, and of the clock.
+float PositionsPanel::story_height(const Ui& ui, float width) const {
+  if (!shown_.formula()) return 0;
+  return ui.measure(FontRole::kLabel, ui.tr(Text::positions_story), width - ui.px(32)).y +
+         ui.px(12);
+}
+float PositionsPanel::caption_height(const Ui& ui, float width) const {
+  if (shown_.learned()) return 0;
+  return ui.measure(FontRole::kLabel, ui.tr(Text::clock_caption), width - ui.px(32)).y + ui.px(12);
 }
 
 float PositionsPanel::setup_height(const Ui& ui, const ModelPositions& model, float width,
@@ -210,8 +225,14 @@ void PositionsPanel::draw_map(Ui& ui, Rect rect) {
                                  : kind == PositionKind::rotary ? Text::rotation_title
                                  : without_                     ? Text::heatmap_comparison
                                                                 : Text::heatmap_title);
-  const Rect inside = ui.panel(rect, title_text);
+  Rect inside = ui.panel(rect, title_text);
   picture_link(ui, "heatmap", rect);
+  if (shown_.formula()) {
+    const char* story = ui.tr(Text::positions_story);
+    ui.text(inside.min, FontRole::kLabel, ui.palette.muted, story, {.wrap_width = inside.width()});
+    ui.mirror.readout({"positions_story", title_text, story});
+    inside.min.y += story_height(ui, rect.width());
+  }
   const float line = ui.measure(FontRole::kBody, " ").y;
   const float small = ui.measure(FontRole::kSmallNumber, " ").y;
   const bool beside = inside.width() >= ui.px(440);  // both sliders in one row

@@ -27,6 +27,8 @@ class PositionsPanel {
   int dimension(const Ui& ui) const;
   float setup_height(const Ui& ui, const ModelPositions& model, float width, int columns) const;
   std::string note(const Ui& ui, const ModelPositions& model) const;
+  float story_height(const Ui& ui, float width) const;
+  float caption_height(const Ui& ui, float width) const;
   void draw_setup(Ui& ui, const ModelPositions& model, Rect rect, int columns);
   void draw_map(Ui& ui, Rect rect);
   void draw_clock(Ui& ui, Rect rect);

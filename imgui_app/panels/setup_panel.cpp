@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/number_text.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp::ui {
@@ -131,8 +132,7 @@ std::string size_line(const Ui& ui, const RunView& run) {
   return fill(
       ui.tr(Text::size_line),
       {fill(ui.tr(Text::size_parameters), {readable_number(static_cast<double>(parameters))}),
-       fill(ui.tr(Text::size_memory),
-            {readable_number(std::ceil(static_cast<double>(bytes) / 1048576))}),
+       fill(ui.tr(Text::size_memory), {readable_number(static_cast<double>(megabytes(bytes)))}),
        fill(ui.tr(Text::size_speed),
             {readable_number(speed >= 10 ? std::round(speed) : std::ceil(speed * 10) / 10)})});
 }

@@ -5,14 +5,13 @@
 #include <span>
 
 #include "engine/core/json.h"
+#include "engine/core/number_text.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp::ui {
 namespace {
 
 constexpr float kSampleRow = 20, kBarRow = 18;
-
-std::string percent(double share) { return readable_number(std::round(share * 1000) / 10) + "%"; }
 
 // A tick or a cross; the fonts have neither.
 void draw_mark(Ui& ui, ImVec2 centre, bool right) {
@@ -133,7 +132,7 @@ float draw_bars(Ui& ui, const TryStep& step, ImVec2 at, float width, int most) {
         ImVec2(at.x + name + std::max(room * static_cast<float>(c.probability), 1.0f),
                y + row - ui.px(4)),
         ui.colour(c.token == step.token ? ui.palette.accent : ui.palette.edge), ui.px(2));
-    const std::string value = percent(c.probability);
+    const std::string value = percent_text(c.probability);
     const ImVec2 value_size = ui.measure(FontRole::kSmallNumber, value);
     ui.text(ImVec2(at.x + width - value_size.x, y + (row - value_size.y) / 2),
             FontRole::kSmallNumber, ui.palette.muted, value);

@@ -107,14 +107,45 @@ TEST_F(Positions, WithoutAnyThatIsSaid) {
   EXPECT_FALSE(titled("For comparison: sinusoidal positions"));
 }
 
+// The formula and the clock are explained beside them, in both languages.
+TEST_F(Positions, WhatIsShownIsExplained) {
+  const auto drawn = [&](std::string_view text) {
+    return std::ranges::any_of(stage().mirror.texts(),
+                               [&](const DrawnText& one) { return one.text == text; });
+  };
+  const std::vector<PositionTable> learned = {table("source", 5, 8, 0.05f)};
+  for (const Language language : {Language::kEnglish, Language::kKorean}) {
+    stage().settings.language = language;
+    const auto said = [&](Text text) { return drawn(tr(text, language)); };
+    show({.kind = PositionKind::sinusoidal},
+         language == Language::kEnglish ? "positions" : "positions-ko");
+    EXPECT_TRUE(said(Text::positions_story) && said(Text::clock_caption));
+    EXPECT_EQ(readout("positions_story"), tr(Text::positions_story, language));
+    EXPECT_EQ(readout("clock").find(tr(Text::clock_caption, language)), 0u);
+    show({.kind = PositionKind::rotary, .d_head = 4});
+    EXPECT_TRUE(!said(Text::positions_story) && said(Text::clock_caption));
+    show({.kind = PositionKind::learned, .learned = learned});
+    EXPECT_TRUE(!said(Text::positions_story) && !said(Text::clock_caption));
+  }
+  stage().settings = {};
+  stage().settings.pe.sentence = "one two three four five";
+  stage().settings.pe.positions = 3;
+  show({.kind = PositionKind::sinusoidal});
+  EXPECT_TRUE(drawn("2 more words than positions"));
+  EXPECT_EQ(stage().badly_placed(rect_), std::vector<std::string>{});
+  stage().settings.pe.positions = 5;
+  show({.kind = PositionKind::sinusoidal});
+  EXPECT_FALSE(drawn("0 more words than positions"));
+}
+
 TEST_F(Positions, NothingIsCutOrLiesOverAnother) {
   const std::vector<PositionTable> tables = {table("source", 34, 64, 0.003f),
                                              table("target", 34, 64, 0.003f)};
-  for (const PositionKind kind :
-       {PositionKind::learned, PositionKind::rotary, PositionKind::none}) {
+  for (const PositionKind kind : {PositionKind::sinusoidal, PositionKind::learned,
+                                  PositionKind::rotary, PositionKind::none}) {
     ModelPositions model{.kind = kind, .d_head = 16};
     if (kind == PositionKind::learned) model.learned = tables;
-    for (const float width : {1248.0f, 568.0f, 366.0f}) {
+    for (const float width : {1248.0f, 868.0f, 568.0f, 366.0f}) {
       rect_.max = ImVec2(rect_.min.x + width, rect_.min.y + 2400);
       stage().blind = true;
       show(model);

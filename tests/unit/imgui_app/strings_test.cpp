@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -114,6 +118,42 @@ TEST(Strings, SettingsTextsBelongToSettings) {
       if (row.name.rfind(prefix, 0) != 0) continue;
       EXPECT_TRUE(settings.contains(row.name.substr(prefix.size()))) << row.name;
     }
+  }
+}
+
+// The names that the code of the app writes: of texts, and beginnings that it puts names together
+// from.
+struct NamesInCode {
+  std::set<std::string> whole, beginnings;
+};
+NamesInCode names_in_code() {
+  NamesInCode names;
+  const std::regex text("\\bText::(\\w+)"), beginning("\"([a-z]+_)\"");
+  const auto find = [](const std::string& code, const std::regex& what, auto& found) {
+    for (std::sregex_iterator i(code.begin(), code.end(), what), end; i != end; ++i) {
+      found.insert((*i)[1]);
+    }
+  };
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(TP_SOURCE_DIR "/imgui_app")) {
+    const std::string kind = entry.path().extension().string();
+    if (kind != ".cpp" && kind != ".h") continue;
+    std::ifstream file(entry.path());
+    const std::string code(std::istreambuf_iterator<char>(file), {});
+    find(code, text, names.whole);
+    find(code, beginning, names.beginnings);
+  }
+  return names;
+}
+
+// A text that no code draws is missing where it belongs, or dead.
+TEST(Strings, EveryTextIsUsed) {
+  const NamesInCode used = names_in_code();
+  ASSERT_TRUE(used.whole.contains("setup") && used.beginnings.contains("setting_"));
+  for (const Row& row : rows()) {
+    const bool composed = std::ranges::any_of(
+        used.beginnings, [&](const std::string& begin) { return row.name.starts_with(begin); });
+    EXPECT_TRUE(composed || used.whole.contains(row.name)) << row.name;
   }
 }
 

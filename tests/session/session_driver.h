@@ -16,24 +16,18 @@ class Driver {
  public:
   explicit Driver(SessionOptions options = {}) : session_(with_clock(std::move(options))) {}
 
-  std::uint32_t send(Command command) {
-    command.id = ++last_id_;
-    session_.receive(encode(command));
+  std::uint32_t send(CommandBody what) {
+    session_.receive(encode(Command{++last_id_, std::move(what)}));
     return last_id_;
   }
   void start(RunConfig run, bool play = false, std::string material = {}) {
-    send({.kind = CommandKind::start,
-          .text = json_of(run),
-          .material = std::move(material),
-          .flag = play});
+    send(Start{json_of(run), std::move(material), play});
   }
-  void play() { send({.kind = CommandKind::play}); }
-  void pause() { send({.kind = CommandKind::pause}); }
-  void step(int count = 1) { send({.kind = CommandKind::step, .index = count}); }
-  void pace(double number) { send({.kind = CommandKind::pace, .number = number}); }
-  void watch(std::uint32_t bits) {
-    send({.kind = CommandKind::watch, .index = static_cast<std::int32_t>(bits)});
-  }
+  void play() { send(Play{}); }
+  void pause() { send(Pause{}); }
+  void step(int count = 1) { send(Step{count}); }
+  void pace(double number) { send(SetPace{number}); }
+  void watch(std::uint32_t bits) { send(Watch{bits}); }
 
   // As much as there is to do without time going on. What was told along the way is joined.
   Snapshot settle(int most_pieces = 1'000'000) {

@@ -56,15 +56,18 @@ void App::start(std::string_view task, std::string_view preset, bool play) {
 }
 
 // Which parts of a snapshot are on the screen.
-std::uint32_t App::watched() const {
-  std::uint32_t bits = 0;
+Watch App::watched() const {
+  Watch watch;
   const bool all = wide_ && !settings.embed;
   const Panel panel = settings.panel;
   const bool columns = panel != Panel::kPositions && panel != Panel::kSetup;
-  if (panel == Panel::kAttention || (all && columns)) bits |= kWatchAttention;
-  if (panel == Panel::kTry || (columns && !settings.embed)) bits |= kWatchSamples;
-  if (panel == Panel::kPositions) bits |= kWatchPositions;
-  return bits;
+  if (panel == Panel::kAttention || (all && columns)) {
+    watch.paths.push_back({std::string(kAttentionPaths)});
+    watch.stills = true;
+  }
+  watch.samples = panel == Panel::kTry || (columns && !settings.embed);
+  if (panel == Panel::kPositions) watch.paths.push_back({std::string(kPositionPaths)});
+  return watch;
 }
 
 // Tells the session what changed of the page's own settings.
@@ -72,11 +75,7 @@ void App::sync_session() {
   if (!begun_) return;
   const double pace = steps_per_second_of(settings.pace);
   if (pace != told_.pace) send(SetPace{told_.pace = pace});
-  const std::uint32_t watch = watched();
-  if (watch != told_.watch) {
-    told_.watch = watch;
-    send(Watch{watch});
-  }
+  if (Watch watch = watched(); watch != told_.watch) send(*(told_.watch = std::move(watch)));
   if (run_.now().run == 0) return;  // the rest is about a run
   if (settings.attention.example != told_.example) {
     told_.example = settings.attention.example;
@@ -142,7 +141,7 @@ void App::snapshot_arrived(std::span<const std::byte> bytes) {
   const bool fresh = is_new || example != example_before;
   const bool older = run_.now().moment.step != tried_step_ && time_ - tried_at_ > kTryAgainMs &&
                      (!run_.now().tried || run_.now().tried->done);
-  if (fresh || (older && (watched() & kWatchSamples) != 0)) try_input(!fresh);
+  if (fresh || (older && watched().samples)) try_input(!fresh);
   unsettled_ = std::max(unsettled_, 1);
   ++version_;
 }

@@ -153,13 +153,13 @@ class App {
   void draw_keys(Ui& ui);
 
   // app_run.cpp
-  void send(Command command);
+  void send(CommandBody what);
   bool plays_by_itself() const;
   void sync_session();
   void try_input(bool again);
   void tell_problems(const Snapshot& snapshot);
   void settings_arrived(const std::string& config, std::uint32_t refused, bool is_new, bool adopt);
-  std::uint32_t watched() const;
+  Watch watched() const;
   void start(std::string_view task, std::string_view preset, bool play);
   void rewind_by(int places);
 
@@ -208,7 +208,7 @@ class App {
   bool rests_ = false;        // paused because nobody sees it
   struct Told {               // what the session was told last
     double pace = -1;
-    std::uint32_t watch = ~0u;
+    std::optional<Watch> watch;
     int example = 0;
     std::string input;
     double temperature = 0;

@@ -123,7 +123,7 @@ ModelPositions App::model_positions() const {
   return {.kind = model.positions,
           .d_head = model.d_head(),
           .base = model.position_base,
-          .learned = run_.now().positions,
+          .learned = learned_positions(run_.now()),
           .step = run_.now().moment.step};
 }
 

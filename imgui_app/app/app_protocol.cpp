@@ -156,9 +156,7 @@ Status App::command(std::string_view text) {
   if (type == "rewind") {
     const int branch = index_member(json, "branch"), step = index_member(json, "step");
     if (step < 0) return not_understood;
-    send({.kind = CommandKind::rewind,
-          .branch = branch < 0 ? run_.now().moment.branch : branch,
-          .step = static_cast<std::uint64_t>(step)});
+    send(Rewind{branch < 0 ? run_.now().moment.branch : branch, static_cast<std::uint64_t>(step)});
     return Done{};
   }
   if (type == "zoom_curves") {  // as many times fewer steps; 0: all of them
@@ -211,9 +209,9 @@ Status App::type_word(const std::string& word) {
 bool App::plain_command(std::string_view type) {
   if (type == "play" || type == "pause" || type == "step") {
     rests_ = false;
-    send({.kind = type == "play"    ? CommandKind::play
-                  : type == "pause" ? CommandKind::pause
-                                    : CommandKind::step});
+    if (type == "play") send(Play{});
+    if (type == "pause") send(Pause{});
+    if (type == "step") send(Step{});
   } else if (type == "reset") {
     send(editor_.start(false));
   } else if (type == "new_seed") {
@@ -237,7 +235,7 @@ bool App::plain_command(std::string_view type) {
   } else if (type == "next_translate") {
     start("translate", "default", true);
   } else if (type == "save") {
-    send({.kind = CommandKind::save});
+    send(Save{});
   } else if (type == "load") {
     platform_.choose_file();
   } else if (type == "copy_link") {

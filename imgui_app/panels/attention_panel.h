@@ -35,7 +35,6 @@ class AttentionPanel {
   int version_ = -1;  // of the maps that the following were made from
   int pictures_ = 0;  // grows whenever a small map may have changed
   std::string subject_;
-  std::vector<std::vector<float>> means_;  // over heads, by layer
   std::vector<ShownToken> rows_, columns_;
   std::vector<ShownLink> targets_;
   AttentionKind kind_ = AttentionKind::cross;

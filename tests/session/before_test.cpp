@@ -25,9 +25,8 @@ TEST(Before, SavedRunsLoadAndGoOn) {
     const auto file = read_file(folder + task + ".safetensors", 1u << 20);
     ASSERT_TRUE(file.ok());
     Driver driver;
-    driver.send({.kind = CommandKind::load,
-                 .text = task + ".safetensors",
-                 .bytes = {file.value().bytes().begin(), file.value().bytes().end()}});
+    const auto bytes = file.value().bytes();
+    driver.send(Load{task + ".safetensors", {bytes.begin(), bytes.end()}});
     const Snapshot loaded = driver.settle();
     EXPECT_TRUE(loaded.error.empty()) << loaded.error.english;
     EXPECT_TRUE(loaded.warning.empty()) << loaded.warning.english;

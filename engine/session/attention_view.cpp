@@ -117,52 +117,39 @@ AttentionMap AttentionView::map_of(const Attention<float>& attention,
 std::vector<AttentionMap> AttentionView::maps(const Transformer<float>& model) const {
   std::vector<AttentionMap> maps;
   const Activations<float>& a = *activations_;
-  const auto self_maps = [&](const Encoder<float>& stack, const Encoder<float>::Cache& cache,
-                             AttentionKind kind) {
-    for (std::size_t i = 0; i < stack.layers().size(); ++i) {
-      maps.push_back(map_of(stack.layers()[i].self_attention(), cache.layers[i].self_attention,
-                            kind, static_cast<int>(i)));
+  const auto add = [&](const auto& side, const auto& cache, AttentionKind kind) {
+    for (int i = 0; side && i < side->stack.depth(); ++i) {
+      const Block<float>& layer = side->stack.layers()[i];
+      if (kind != AttentionKind::cross) {
+        maps.push_back(
+            map_of(layer.self_attention(), cache.stack.layers[i].self_attention, kind, i));
+      } else if (layer.cross_attention()) {
+        maps.push_back(
+            map_of(*layer.cross_attention(), cache.stack.layers[i].cross_attention, kind, i));
+      }
     }
   };
-  if (model.source()) self_maps(model.encoder(), a.encoder, AttentionKind::encoder_self);
-  if (model.target() && !model.source()) {
-    self_maps(model.decoder_alone(), a.decoder_alone, AttentionKind::decoder_self);
-  }
-  if (model.target() && model.source()) {
-    const auto& layers = model.decoder().layers();
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      maps.push_back(map_of(layers[i].self_attention(), a.decoder.layers[i].self_attention,
-                            AttentionKind::decoder_self, static_cast<int>(i)));
-    }
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      maps.push_back(map_of(layers[i].cross_attention(), a.decoder.layers[i].cross_attention,
-                            AttentionKind::cross, static_cast<int>(i)));
-    }
-  }
+  add(model.source(), a.source, AttentionKind::encoder_self);
+  add(model.target(), a.target, AttentionKind::decoder_self);
+  add(model.target(), a.target, AttentionKind::cross);
   return maps;
 }
 
 Still AttentionView::still(const Transformer<float>& model) const {
-  const Activations<float>& a = *activations_;
-  const auto mean = [&](const Attention<float>& attention, const Attention<float>::Cache& cache) {
-    const AttentionMap map = map_of(attention, cache, AttentionKind::cross, 0);
-    const auto size = static_cast<std::size_t>(map.rows) * static_cast<std::size_t>(map.columns);
-    Still still{{}, map.rows, map.columns, std::vector<float>(size, 0.0f)};
-    for (std::size_t i = 0; i < map.weights.size(); ++i) {
-      still.weights[i % size] += map.weights[i] / static_cast<float>(map.heads);
-    }
-    return still;
-  };
-  if (!model.target()) {
-    return mean(model.encoder().layers().back().self_attention(),
-                a.encoder.layers.back().self_attention);
+  const auto& side = model.target() ? model.target() : model.source();
+  const Block<float>& layer = side->stack.layers().back();
+  const auto& cache =
+      (model.target() ? activations_->target : activations_->source).stack.layers.back();
+  const AttentionMap map =
+      layer.cross_attention()
+          ? map_of(*layer.cross_attention(), cache.cross_attention, AttentionKind::cross, 0)
+          : map_of(layer.self_attention(), cache.self_attention, AttentionKind::cross, 0);
+  const auto size = static_cast<std::size_t>(map.rows) * static_cast<std::size_t>(map.columns);
+  Still still{{}, map.rows, map.columns, std::vector<float>(size, 0.0f)};
+  for (std::size_t i = 0; i < map.weights.size(); ++i) {
+    still.weights[i % size] += map.weights[i] / static_cast<float>(map.heads);
   }
-  if (!model.source()) {
-    return mean(model.decoder_alone().layers().back().self_attention(),
-                a.decoder_alone.layers.back().self_attention);
-  }
-  return mean(model.decoder().layers().back().cross_attention(),
-              a.decoder.layers.back().cross_attention);
+  return still;
 }
 
 }  // namespace tp

@@ -42,7 +42,7 @@ Result<Work> step_of(std::shared_ptr<const Task> task, const ModelConfig& model,
   if (const auto first = trainer->step(); !first) return first.error();  // there is a batch now
   Work work;
   work.unit = "step";
-  work.flop = step_flops(trainer->model().config(), trainer->batch());
+  work.flop = step_flops(trainer->model(), trainer->batch());
   work.bytes = trainer->activations().arena.capacity();
   work.parameters = trainer->model().parameters().count();
   work.run = [trainer] { TP_CHECK(trainer->step().ok(), "a step of a benchmark fails"); };

@@ -102,22 +102,29 @@ AttentionPattern pattern_of(const MapView& map) {
   return none;
 }
 
-TargetReading target_reading(const MapView& map, std::span<const TargetCell> cells) {
-  TargetReading sum;
-  int rows = 0;
+void TargetSums::add(const MapView& map, std::span<const TargetCell> cells) {
   for (std::size_t i = 0; i < cells.size();) {
     const int row = cells[i].row;
-    const std::span<const float> weights = map.row(row);
-    const auto best = static_cast<int>(std::ranges::max_element(weights) - weights.begin());
+    const std::span<const float> its_weights = map.row(row);
+    const auto best = static_cast<int>(std::ranges::max_element(its_weights) - its_weights.begin());
     for (; i < cells.size() && cells[i].row == row; ++i) {
-      sum.share += cells[i].column == best;
-      sum.weight += double{weights[cells[i].column]};
+      share += cells[i].column == best;
+      weight += double{its_weights[cells[i].column]};
     }
     ++rows;
   }
+}
+
+TargetReading TargetSums::mean() const {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   if (rows == 0) return {kNone, kNone};
-  return {sum.share / rows, sum.weight / rows};
+  return {share / static_cast<double>(rows), weight / static_cast<double>(rows)};
+}
+
+TargetReading target_reading(const MapView& map, std::span<const TargetCell> cells) {
+  TargetSums sums;
+  sums.add(map, cells);
+  return sums.mean();
 }
 
 HeadReading read_head(const MapView& map, std::span<const TargetCell> cells) {

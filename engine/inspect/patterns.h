@@ -44,7 +44,16 @@ struct TargetReading {
   double share = 0;   // of the rows that have a target: the largest weight is on one
   double weight = 0;  // the mean, over these rows, of the weight on their targets
 };
-// `cells` sorted by row. Not a number when there is none.
+// Added up over the rows of several maps.
+struct TargetSums {
+  double share = 0, weight = 0;
+  long rows = 0;
+
+  // `cells` sorted by row.
+  void add(const MapView& map, std::span<const TargetCell> cells);
+  // Not a number when there is no row.
+  TargetReading mean() const;
+};
 TargetReading target_reading(const MapView& map, std::span<const TargetCell> cells);
 
 // All of it.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/model/transformer.h"
@@ -12,26 +11,10 @@
 //   encoder.1.feed_forward.hidden   decoder.norm.output   head.logits   head.d_logits
 //
 // with what its axes mean, the operation that made it and the paths (or names of parameters) it was
-// made from. The list is made from the caches after the pass: a pass that nobody looks at does
-// nothing for it.
+// made from. The layers describe themselves from their caches after the pass (see describe.h): a
+// pass that is not looked at does nothing for it.
 
 namespace tp {
-
-enum class AxisKind {
-  source_token,
-  target_token,
-  feature,         // of d_model
-  head_feature,    // of d_model / heads
-  hidden_feature,  // of d_ff
-  output,          // token of the vocabulary, class or predicted number
-  one,             // a single number, or the whole sequence
-};
-std::string_view name_of(AxisKind kind);
-
-struct Axis {
-  AxisKind kind;
-  int size;
-};
 
 template <class T>
 struct TracedTensor {

@@ -4,20 +4,19 @@
 #include <limits>
 
 #include "engine/core/maths.h"
-#include "engine/core/prefetch.h"
-#include "engine/kernels/parallel.h"
+#include "engine/layers/attention_prefetch.h"
 
 namespace tp {
 
 template <class T>
 Attention<T>::Attention(const Kernels<T>& kernels, const AttentionParameters<T>& parameters,
-                        int heads, const AttentionMask& mask, const Rotary<T>* rotary,
-                        Dropout<T> dropout)
+                        int heads, const AttentionMask& mask,
+                        std::shared_ptr<const Rotary<T>> rotary, Dropout<T> dropout)
     : kernels_(&kernels),
       d_model_(parameters.out_proj_weight.value.rows),
       heads_(heads),
       mask_(mask),
-      rotary_(rotary),
+      rotary_(std::move(rotary)),
       dropout_(dropout) {
   TP_CHECK(heads > 0 && d_model_ % heads == 0, "d_model must be a multiple of the heads");
   const auto& weight = parameters.in_proj_weight;
@@ -80,7 +79,10 @@ void Attention<T>::prepare_attention(Arena& arena, const DropoutRun& run, Keep k
       arena.array<std::size_t>(static_cast<std::size_t>(cache.queries->sequences()));
   cache.keep = keep;
   cache.weights = arena.array<T>(scores);
-  cache.scores = keep == Keep::everything ? arena.array<T>(scores) : cache.weights;
+  const bool everything = keep == Keep::everything;
+  cache.scores = everything ? arena.array<T>(scores) : cache.weights;
+  cache.raw_scores = everything ? arena.array<T>(scores) : std::span<T>();
+  cache.all_keys = everything ? arena.array<KeyRange>(cache.ranges.size()) : std::span<KeyRange>();
   cache.dropped = run.probability > 0 ? arena.array<T>(scores) : cache.weights;
   dropout_.prepare(arena, scores, run, cache.dropout);
   cache.context = arena.matrix<T>(cache.queries->tokens(), d_model_);
@@ -171,6 +173,7 @@ void Attention<T>::lay_out_band(Cache& cache) const {
              static_cast<std::size_t>(keys);
     for (int q = 0; q < queries; ++q) {
       cache.ranges[cache.queries->begin(s) + q] = mask_.range(q, keys);
+      if (!cache.all_keys.empty()) cache.all_keys[cache.queries->begin(s) + q] = {0, keys};
     }
   }
 }
@@ -192,85 +195,53 @@ void Attention<T>::hide(Matrix<T> scores, KeyRanges ranges, int first_query, Kee
   }
 }
 
-// Calls of_head(s, h, the ranges of the queries of s, ask); several sequences at the same time,
-// where there are threads. Each ask() asks for a share of what the next sequence reads and writes.
-// of_head calls it kAsks times at most, between its steps: a core that asks for much at once waits.
 template <class T>
-template <int kAsks, class Soon, class OfHead>
-void Attention<T>::for_each_head(const Cache& cache, Soon soon, OfHead of_head) const {
-  constexpr int kLeastScores = 1 << 13;  // worth a split
-  const int sequences = cache.queries->sequences();
-  const int scores = static_cast<int>(cache.weights.size()) / std::max(sequences, 1);
-  for_each_part(sequences, 1, kLeastScores / std::max(scores, 1), [&](int first, int last) {
-    for (int s = first; s < last; ++s) {
-      const KeyRanges ranges =
-          cache.ranges.subspan(cache.queries->begin(s), cache.queries->length(s));
-      Share next = {s + 1, 0, heads_ * kAsks};
-      const auto ask = [&] {
-        if constexpr (kCanPrefetch) {
-          if (next.sequence < last) soon(next);
-          ++next.number;
-        }
-      };
-      for (int h = 0; h < heads_; ++h) of_head(s, h, ranges, ask);
-    }
-  });
+template <class Rows, class... Steps>
+void Attention<T>::for_all_heads(const Cache& cache, Rows rows, Steps... steps) const {
+  const auto soon = [&](SequenceShare share) {
+    rows(share);
+    const Matrix<T> first = of_head(cache.dropped, cache, share.sequence, 0);
+    share.prefetch_of(Matrix<T>(first.data, heads_ * first.rows, first.columns));
+  };
+  for_each_head(*cache.queries, cache.ranges, cache.weights.size(), heads_, soon, steps...);
 }
 
-template <class T>
-Matrix<T> Attention<T>::Share::of(Matrix<T> rows) const {
-  const int most = (rows.rows + shares - 1) / shares, first = std::min(number * most, rows.rows);
-  return rows.row_range(first, std::min(most, rows.rows - first));
-}
-
-template <class T>
-void Attention<T>::prefetch_share(Share share, const SequenceLayout& layout,
-                                  std::initializer_list<Matrix<T>> side_by_side) const {
-  for (const Matrix<T>& all : side_by_side) {
-    prefetch<T>(
-        share.of(all.row_range(layout.begin(share.sequence), layout.length(share.sequence))));
-  }
-}
-
-template <class T>
-void Attention<T>::prefetch_weights(Share share, const Cache& cache) const {
-  const Matrix<T> first = of_head(cache.dropped, cache, share.sequence, 0);
-  prefetch<T>(share.of({first.data, heads_ * first.rows, first.columns}));
-}
+// Where dropout stands between two steps, each of them has a loop over the heads of its own.
+constexpr auto kLater = [](int, int, KeyRanges) {};
+constexpr auto kDone = kLater;
 
 template <class T>
 void Attention<T>::attend(const DropoutRun& run, Cache& cache) const {
   lay_out_band(cache);
-  const auto for_all = [&](bool weigh, bool mix) {
-    const auto soon = [&](Share share) {
-      prefetch_share(share, *cache.queries, {cache.query, cache.context});
-      prefetch_share(share, *cache.keys, {cache.key, cache.value});
-      prefetch_weights(share, cache);
-    };
-    for_each_head<2>(cache, soon, [&](int s, int h, KeyRanges ranges, auto ask) {
-      ask();
-      if (weigh) {
-        // scores = query key^T / sqrt(d_head)
-        const Matrix<T> scores = of_head(cache.scores, cache, s, h);
-        kernels_->banded_nt(of_head(cache.query, *cache.queries, s, h),
-                            of_head(cache.key, *cache.keys, s, h), scale(), ranges, scores);
-        hide(scores, ranges, 0, cache.keep);
-        // weights = softmax(scores)
-        kernels_->softmax(scores, ranges, of_head(cache.weights, cache, s, h));
-      }
-      ask();
-      if (mix) {
-        // context = dropout(weights) value
-        kernels_->banded_nn(of_head(cache.dropped, cache, s, h),
-                            of_head(cache.value, *cache.keys, s, h), T(1), ranges,
-                            of_head(cache.context, *cache.queries, s, h));
-      }
-    });
+  const auto rows = [&](SequenceShare share) {
+    share.prefetch_of<T>(*cache.queries, {cache.query, cache.context});
+    share.prefetch_of<T>(*cache.keys, {cache.key, cache.value});
   };
-  if (cache.dropout.mask.empty()) return for_all(true, true);
-  for_all(true, false);
+  const auto weigh = [&](int s, int h, KeyRanges ranges) {
+    const Matrix<T> query = of_head(cache.query, *cache.queries, s, h);
+    const Matrix<T> key = of_head(cache.key, *cache.keys, s, h);
+    if (cache.keep == Keep::everything) {
+      // raw_scores = query key^T
+      const KeyRanges all = cache.all_keys.subspan(cache.queries->begin(s), ranges.size());
+      kernels_->banded_nt(query, key, T(1), all, of_head(cache.raw_scores, cache, s, h));
+    }
+    // scores = query key^T / sqrt(d_head)
+    const Matrix<T> scores = of_head(cache.scores, cache, s, h);
+    kernels_->banded_nt(query, key, scale(), ranges, scores);
+    hide(scores, ranges, 0, cache.keep);
+    // weights = softmax(scores)
+    kernels_->softmax(scores, ranges, of_head(cache.weights, cache, s, h));
+  };
+  const auto mix = [&](int s, int h, KeyRanges ranges) {
+    // context = dropout(weights) value
+    kernels_->banded_nn(of_head(cache.dropped, cache, s, h),
+                        of_head(cache.value, *cache.keys, s, h), T(1), ranges,
+                        of_head(cache.context, *cache.queries, s, h));
+  };
+  if (cache.dropout.mask.empty()) return for_all_heads(cache, rows, weigh, mix);
+  for_all_heads(cache, rows, weigh, kLater);
   dropout_.forward(cache.weights, run, cache.dropped, cache.dropout);  // all of them at once
-  for_all(false, true);
+  for_all_heads(cache, rows, kDone, mix);
 }
 
 // --------------------------------------------------------------------------------------- backward
@@ -299,96 +270,109 @@ void Attention<T>::backward_cross(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_
 
 template <class T>
 void Attention<T>::attend_backward(Cache& cache) const {
-  const auto for_all = [&](bool unmix, bool unweigh) {
-    const auto soon = [&](Share share) {
-      prefetch_share(share, *cache.queries, {cache.query, cache.d_context, cache.d_query});
-      prefetch_share(share, *cache.keys, {cache.key, cache.value, cache.d_key, cache.d_value});
-      prefetch_weights(share, cache);
-    };
-    for_each_head<3>(cache, soon, [&](int s, int h, KeyRanges ranges, auto ask) {
-      const Matrix<T> d_weights = gradient_of_head(cache.d_weights, cache, s, h);
-      ask();
-      if (unmix) {
-        const Matrix<T> d_context = of_head(cache.d_context, *cache.queries, s, h);
-        // What is hidden has no gradient, and where heads share a place nobody reads it.
-        if (!shares_gradients(cache)) std::ranges::fill(d_weights.flat(), T(0));
-        // context[i] = sum_j dropped[i,j] value[j]
-        //   d_dropped[i,j] = d_context[i] . value[j]
-        //   d_value[j]     = sum_i dropped[i,j] d_context[i]
-        kernels_->banded_nt(d_context, of_head(cache.value, *cache.keys, s, h), T(1), ranges,
-                            d_weights);
-        kernels_->banded_tn(of_head(cache.dropped, cache, s, h), d_context, T(1), ranges,
-                            of_head(cache.d_value, *cache.keys, s, h));
-      }
-      ask();
-      if (unweigh) {
-        // weights = softmax(scores)
-        const Matrix<T> d_scores = gradient_of_head(cache.d_scores, cache, s, h);
-        kernels_->softmax_backward(of_head(cache.weights, cache, s, h), d_weights, ranges,
-                                   d_scores);
-        // scores[i,j] = scale query[i] . key[j]
-        //   d_query[i] = scale sum_j d_scores[i,j] key[j]
-        //   d_key[j]   = scale sum_i d_scores[i,j] query[i]
-        kernels_->banded_nn(d_scores, of_head(cache.key, *cache.keys, s, h), scale(), ranges,
-                            of_head(cache.d_query, *cache.queries, s, h));
-        ask();
-        kernels_->banded_tn(d_scores, of_head(cache.query, *cache.queries, s, h), scale(), ranges,
-                            of_head(cache.d_key, *cache.keys, s, h));
-      }
-    });
+  const auto rows = [&](SequenceShare share) {
+    share.prefetch_of<T>(*cache.queries, {cache.query, cache.d_context, cache.d_query});
+    share.prefetch_of<T>(*cache.keys, {cache.key, cache.value, cache.d_key, cache.d_value});
   };
-  if (cache.dropout.mask.empty()) return for_all(true, true);
-  for_all(true, false);
+  const auto unmix = [&](int s, int h, KeyRanges ranges) {
+    const Matrix<T> d_weights = gradient_of_head(cache.d_weights, cache, s, h);
+    const Matrix<T> d_context = of_head(cache.d_context, *cache.queries, s, h);
+    // What is hidden has no gradient, and where heads share a place it is not read.
+    if (!shares_gradients(cache)) std::ranges::fill(d_weights.flat(), T(0));
+    // context[i] = sum_j dropped[i,j] value[j]
+    //   d_dropped[i,j] = d_context[i] . value[j]
+    //   d_value[j]     = sum_i dropped[i,j] d_context[i]
+    kernels_->banded_nt(d_context, of_head(cache.value, *cache.keys, s, h), T(1), ranges,
+                        d_weights);
+    kernels_->banded_tn(of_head(cache.dropped, cache, s, h), d_context, T(1), ranges,
+                        of_head(cache.d_value, *cache.keys, s, h));
+  };
+  const auto unweigh = [&](int s, int h, KeyRanges ranges) {
+    // weights = softmax(scores)
+    const Matrix<T> d_scores = gradient_of_head(cache.d_scores, cache, s, h);
+    kernels_->softmax_backward(of_head(cache.weights, cache, s, h),
+                               gradient_of_head(cache.d_weights, cache, s, h), ranges, d_scores);
+    // scores[i,j] = scale query[i] . key[j]
+    //   d_query[i] = scale sum_j d_scores[i,j] key[j]
+    kernels_->banded_nn(d_scores, of_head(cache.key, *cache.keys, s, h), scale(), ranges,
+                        of_head(cache.d_query, *cache.queries, s, h));
+  };
+  const auto unscore = [&](int s, int h, KeyRanges ranges) {
+    //   d_key[j]   = scale sum_i d_scores[i,j] query[i]
+    kernels_->banded_tn(gradient_of_head(cache.d_scores, cache, s, h),
+                        of_head(cache.query, *cache.queries, s, h), scale(), ranges,
+                        of_head(cache.d_key, *cache.keys, s, h));
+  };
+  if (cache.dropout.mask.empty()) return for_all_heads(cache, rows, unmix, unweigh, unscore);
+  for_all_heads(cache, rows, unmix, kLater, kLater);
   // dropped = weights * mask
   dropout_.backward(cache.d_weights, cache.dropout, cache.d_weights);
-  for_all(false, true);
+  for_all_heads(cache, rows, kDone, unweigh, unscore);
 }
 
-// --------------------------------------------------------------------------------- token by token
+// ----------------------------------------------------------------------------------------- a look
 
 template <class T>
-void Attention<T>::project_self(ConstMatrix<T> x, Matrix<T> projected) const {
-  typename Linear<T>::Cache unused;
-  in_proj_.forward(x, projected, unused);
-}
-
-template <class T>
-void Attention<T>::project_query(ConstMatrix<T> x, Matrix<T> query) const {
-  typename Linear<T>::Cache unused;
-  query_proj_.forward(x, query, unused);
-}
-
-template <class T>
-void Attention<T>::project_memory(ConstMatrix<T> memory, Matrix<T> key_value) const {
-  typename Linear<T>::Cache unused;
-  key_value_proj_.forward(memory, key_value, unused);
-}
-
-template <class T>
-void Attention<T>::rotate_at(Matrix<T> query_or_key, int position) const {
-  if (rotary_ != nullptr) rotary_->turn_from(query_or_key, position, T(1));
-}
-
-template <class T>
-void Attention<T>::attend_one(ConstMatrix<T> query, ConstMatrix<T> key, ConstMatrix<T> value,
-                              int position, Matrix<T> scores, Matrix<T> context) const {
-  const KeyRange range[] = {mask_.range(position, key.rows)};
-  const KeyRanges ranges(range);
+TensorId Attention<T>::describe(PassVisitor<T>& visitor, const Cache& cache, TensorId x, TensorId m,
+                                const SublayerOutput<T>& output) const {
+  const int s = visitor.sequence();
+  const bool self = cache.projected_memory.columns == 0, kept = cache.keep == Keep::everything;
+  const Axis queries{visitor.tokens(), cache.queries->length(s)};
+  const Axis keys{self ? visitor.tokens() : AxisKind::source_token, cache.keys->length(s)};
+  const Axis columns{AxisKind::head_feature, d_head()};
+  const TensorInput weight = in_proj_.weight(), bias = in_proj_.bias();
+  std::vector<TensorInput> contexts;
   for (int h = 0; h < heads_; ++h) {
-    const int first = h * d_head();
-    kernels_->banded_nt(query.column_range(first, d_head()), key.column_range(first, d_head()),
-                        scale(), ranges, scores);
-    hide(scores, ranges, position, Keep::needed);
-    kernels_->softmax(scores, ranges, scores);
-    kernels_->banded_nn(scores, value.column_range(first, d_head()), T(1), ranges,
-                        context.column_range(first, d_head()));
+    const typename PassVisitor<T>::Scope scope(visitor, "head", h);
+    const auto rows = [&](const char* name, const char* operation,
+                          std::initializer_list<TensorInput> from, const SequenceLayout& layout,
+                          Axis axis, Matrix<T> values, Matrix<T> gradient) {
+      return visitor.tensor(name, operation, from, axis, columns, of_head(values, layout, s, h),
+                            gradient.empty() ? gradient : of_head(gradient, layout, s, h));
+    };
+    const auto block = [&](const char* name, const char* operation,
+                           std::initializer_list<TensorInput> from, std::span<T> values,
+                           std::span<T> gradient) {
+      const auto part = [&](std::span<T> all) {
+        return all.empty() ? Matrix<T>() : of_head(all, cache, s, h);
+      };
+      return visitor.tensor(name, operation, from, queries, keys, part(values),
+                            kept ? part(gradient) : Matrix<T>());
+    };
+    const char* turned = rotary_ != nullptr ? "linear, rotary positions" : "linear";
+    const TensorId query = rows("query", turned, {x, weight, bias}, *cache.queries, queries,
+                                cache.query, cache.d_query);
+    const TensorId key =
+        rows("key", turned, {m, weight, bias}, *cache.keys, keys, cache.key, cache.d_key);
+    const TensorId value =
+        rows("value", "linear", {m, weight, bias}, *cache.keys, keys, cache.value, cache.d_value);
+    block("raw_scores", "query key^T", {query, key}, cache.raw_scores, {});
+    const TensorId scores = block("scores", "query key^T / sqrt(d_head)", {query, key},
+                                  kept ? cache.scores : std::span<T>(), cache.d_scores);
+    TensorId used = block("weights", "softmax", {scores}, cache.weights, cache.d_weights);
+    if (cache.dropped.data() != cache.weights.data()) {
+      used = block("dropped", "dropout", {used}, cache.dropped, {});
+    }
+    contexts.emplace_back(rows("context", "weights value", {used, value}, *cache.queries, queries,
+                               cache.context, cache.d_context));
   }
+  const TensorId context = visitor.rows("context", "heads side by side", contexts,
+                                        AxisKind::feature, cache.context, cache.d_context);
+  return visitor.rows("output", output.dropped ? "linear, dropout" : "linear",
+                      {context, out_proj_.weight(), out_proj_.bias()}, AxisKind::feature,
+                      output.values, output.gradient);
 }
 
 template <class T>
-void Attention<T>::project_out(ConstMatrix<T> context, Matrix<T> y) const {
-  typename Linear<T>::Cache unused;
-  out_proj_.forward(context, y, unused);
+double Attention<T>::operations_self(int tokens, Cells cells) const {
+  return in_proj_.operations(tokens) + 2 * 2 * mask_.count(tokens, tokens, cells) * d_model_ +
+         out_proj_.operations(tokens);
+}
+
+template <class T>
+double Attention<T>::operations_cross(int queries, int keys, Cells cells) const {
+  return query_proj_.operations(queries) + key_value_proj_.operations(keys) +
+         2 * 2 * mask_.count(queries, keys, cells) * d_model_ + out_proj_.operations(queries);
 }
 
 template class Attention<float>;

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <initializer_list>
+#include <memory>
 #include <span>
 
 #include "engine/core/arena.h"
 #include "engine/layers/attention_mask.h"
+#include "engine/layers/describe.h"
 #include "engine/layers/dropout.h"
 #include "engine/layers/keep.h"
 #include "engine/layers/linear.h"
@@ -47,7 +48,9 @@ class Attention {
     Matrix<T> projected_memory;   // cross: [n_m, 2d] holding key and value
     Matrix<T> query, key, value;  // views of these; after the rotation, where positions are rotary
     std::span<KeyRange> ranges;   // [n]: the keys that each query may see
+    std::span<KeyRange> all_keys;        // [n]: every key, where everything is kept
     std::span<std::size_t> first_score;  // [sequences]: where the matrices of a sequence begin
+    std::span<T> raw_scores;             // query key^T, where everything is kept
     std::span<T> scores, weights;        // in one place where only the weights are needed
     std::span<T> dropped;  // dropout(weights); the same place as weights when nothing is dropped
     Matrix<T> context;     // [n, d]
@@ -58,7 +61,7 @@ class Attention {
 
   Attention() = default;
   Attention(const Kernels<T>& kernels, const AttentionParameters<T>& parameters, int heads,
-            const AttentionMask& mask, const Rotary<T>* rotary, Dropout<T> dropout);
+            const AttentionMask& mask, std::shared_ptr<const Rotary<T>> rotary, Dropout<T> dropout);
 
   // Lays out the buffers. The layouts must stay where they are until backward is done.
   void prepare_self(Arena& arena, const SequenceLayout& layout, const DropoutRun& run, Cache& cache,
@@ -85,33 +88,44 @@ class Attention {
   Matrix<T> of_head(Matrix<T> side_by_side, const SequenceLayout& layout, int sequence,
                     int head) const;
 
-  // The pieces of the forward pass for decoding token by token, with keys and values kept from
-  // earlier tokens. They use the same kernels on the same numbers, row by row, and so give the same
-  // bits as forward.
-  void project_self(ConstMatrix<T> x, Matrix<T> projected) const;         // [n, 3d]
-  void project_query(ConstMatrix<T> x, Matrix<T> query) const;            // [n, d]
-  void project_memory(ConstMatrix<T> memory, Matrix<T> key_value) const;  // [n_m, 2d]
-  void rotate_at(Matrix<T> query_or_key, int position) const;             // no-op without rotary
+  // Of the queries' x and the memory m (the same in self-attention), into `output`.
+  TensorId describe(PassVisitor<T>& visitor, const Cache& cache, TensorId x, TensorId m,
+                    const SublayerOutput<T>& output) const;
+
+  // In the products of a forward pass of one sequence.
+  double operations_self(int tokens, Cells cells) const;
+  double operations_cross(int queries, int keys, Cells cells) const;
+
+  // Decoding token by token. Keys and values of earlier tokens (or of the memory) stay; the same
+  // kernels work on the same numbers, row by row, and so give the same bits as forward.
+  struct Past {
+    int longest = 0;               // self: rows of each sequence
+    Matrix<T> key, value;          // self: [sequences * longest, d]; cross: [n_m, d], for all
+    Matrix<T> projected, context;  // of one step, [sequences, 3d] and [sequences, d]
+    Matrix<T> scores;              // [1, keys]
+
+    Matrix<T> of_sequence(Matrix<T> kept, int sequence) const {
+      return kept.row_range(sequence * longest, longest);
+    }
+  };
+  void prepare_past_self(Arena& arena, int sequences, int longest, Past& past) const;
+  void prepare_past_cross(Arena& arena, int sequences, int memory_rows, Past& past) const;
+  void read_memory(ConstMatrix<T> memory, Past& past) const;
+  // x, y [sequences, d]: the tokens that stand at `position`.
+  void step_self(ConstMatrix<T> x, int position, Past& past, Matrix<T> y) const;
+  void step_cross(ConstMatrix<T> x, int position, Past& past, Matrix<T> y) const;
   // The query at `position` looks at key, value [keys, d]; `scores` has room for [1, keys].
   void attend_one(ConstMatrix<T> query, ConstMatrix<T> key, ConstMatrix<T> value, int position,
                   Matrix<T> scores, Matrix<T> context) const;
-  void project_out(ConstMatrix<T> context, Matrix<T> y) const;
 
  private:
   void prepare_attention(Arena& arena, const DropoutRun& run, Keep keep, Cache& cache) const;
   // Whether the heads of a sequence write the gradients of their scores over each other's.
   static bool shares_gradients(const Cache& cache);
   Matrix<T> gradient_of_head(std::span<T> blocks, const Cache& cache, int sequence, int head) const;
-  template <int kAsks, class Soon, class OfHead>
-  void for_each_head(const Cache& cache, Soon soon, OfHead of_head) const;
-  // The number-th of so many equal shares of a sequence.
-  struct Share {
-    int sequence, number, shares;
-    Matrix<T> of(Matrix<T> rows) const;
-  };
-  void prefetch_share(Share share, const SequenceLayout& layout,
-                      std::initializer_list<Matrix<T>> side_by_side) const;
-  void prefetch_weights(Share share, const Cache& cache) const;
+  // for_each_head of attention_prefetch.h, which asks for the weights and `rows` ahead.
+  template <class Rows, class... Steps>
+  void for_all_heads(const Cache& cache, Rows rows, Steps... steps) const;
   void attend(const DropoutRun& run, Cache& cache) const;
   void attend_backward(Cache& cache) const;
   void lay_out_band(Cache& cache) const;
@@ -122,7 +136,7 @@ class Attention {
   int d_model_ = 0;
   int heads_ = 1;
   AttentionMask mask_;
-  const Rotary<T>* rotary_ = nullptr;
+  std::shared_ptr<const Rotary<T>> rotary_;
   Linear<T> in_proj_;         // [3d, d]: query, key and value at once
   Linear<T> query_proj_;      // its first d rows
   Linear<T> key_value_proj_;  // its other 2d rows

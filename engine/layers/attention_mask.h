@@ -14,6 +14,9 @@ namespace tp {
 //   strided   keys less than `reach` away, and every reach-th one beyond (Child et al., 2019)
 enum class Sparsity { full, local, strided };
 
+// Which cells of a score matrix count as work: those that are computed, or all of them.
+enum class Cells { computed, all };
+
 struct AttentionMask {
   Sparsity sparsity = Sparsity::full;
   int reach = 0;
@@ -30,6 +33,13 @@ struct AttentionMask {
     if (sparsity != Sparsity::strided) return true;
     const int distance = std::abs(query - key);
     return distance < reach || distance % reach == 0;
+  }
+  // Of a score matrix [queries, keys].
+  double count(int queries, int keys, Cells cells) const {
+    if (cells == Cells::all) return double(queries) * keys;
+    double sum = 0;
+    for (int q = 0; q < queries; ++q) sum += range(q, keys).end - range(q, keys).begin;
+    return sum;
   }
 };
 

@@ -28,6 +28,7 @@ class Embedding {
   void forward(std::span<const int> ids, Matrix<T> y, Cache& cache) const;
   void backward(ConstMatrix<T> d_y, const Cache& cache) const;
 
+  const Parameter<T>& weight() const { return weight_; }
   ConstMatrix<T> table() const { return weight_.value; }
   int vocabulary() const { return weight_.value.rows; }
 

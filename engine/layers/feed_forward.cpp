@@ -53,6 +53,24 @@ void FeedForward<T>::backward(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_x) c
   linear1_.backward(cache.d_hidden, cache.linear1, d_x);
 }
 
+template <class T>
+TensorId FeedForward<T>::describe(PassVisitor<T>& visitor, const Cache& cache, TensorId x,
+                                  const SublayerOutput<T>& output) const {
+  const bool drops = !cache.dropout.mask.empty(), relu = activation_ == Activation::relu;
+  const bool in_place = cache.hidden.data == cache.activated.data;
+  const TensorId hidden = visitor.rows(
+      "hidden", "linear", {x, linear1_.weight(), linear1_.bias()}, AxisKind::hidden_feature,
+      in_place ? ConstMatrix<T>() : ConstMatrix<T>(cache.hidden), cache.d_hidden);
+  const char* activation =
+      relu ? (drops ? "relu, dropout" : "relu") : (drops ? "gelu, dropout" : "gelu");
+  const TensorId activated =
+      visitor.rows("activated", activation, {hidden}, AxisKind::hidden_feature, cache.activated,
+                   cache.d_activated);
+  return visitor.rows("output", output.dropped ? "linear, dropout" : "linear",
+                      {activated, linear2_.weight(), linear2_.bias()}, AxisKind::feature,
+                      output.values, output.gradient);
+}
+
 template class FeedForward<float>;
 template class FeedForward<double>;
 

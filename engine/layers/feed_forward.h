@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/core/arena.h"
+#include "engine/layers/describe.h"
 #include "engine/layers/dropout.h"
 #include "engine/layers/keep.h"
 #include "engine/layers/linear.h"
@@ -37,6 +38,12 @@ class FeedForward {
   void prepare_gradients(Arena& arena, int rows, Cache& cache) const;
   void forward(ConstMatrix<T> x, const DropoutRun& run, Matrix<T> y, Cache& cache) const;
   void backward(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_x) const;
+  // Of x, into `output`.
+  TensorId describe(PassVisitor<T>& visitor, const Cache& cache, TensorId x,
+                    const SublayerOutput<T>& output) const;
+  double operations(int rows) const {
+    return linear1_.operations(rows) + linear2_.operations(rows);
+  }
 
  private:
   const Kernels<T>* kernels_ = nullptr;

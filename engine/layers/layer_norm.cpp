@@ -28,6 +28,16 @@ void LayerNorm<T>::backward(ConstMatrix<T> d_y, const Cache& cache, Matrix<T> d_
                                 beta_.empty() ? std::span<T>() : beta_.gradients());
 }
 
+template <class T>
+TensorId LayerNorm<T>::describe(PassVisitor<T>& visitor, const Cache& cache, TensorId x,
+                                ConstMatrix<T> y, ConstMatrix<T> d_y) const {
+  const int n = static_cast<int>(cache.mean.size());
+  visitor.rows("mean", "mean", {x}, AxisKind::one, {cache.mean.data(), n, 1});
+  visitor.rows("inverse_std", "1 / sqrt(variance + eps)", {x}, AxisKind::one,
+               {cache.inverse_std.data(), n, 1});
+  return visitor.rows("output", "layer norm", {x, gamma_, beta_}, AxisKind::feature, y, d_y);
+}
+
 template class LayerNorm<float>;
 template class LayerNorm<double>;
 

@@ -4,6 +4,7 @@
 
 #include "engine/core/arena.h"
 #include "engine/kernels/kernels.h"
+#include "engine/layers/describe.h"
 #include "engine/layers/parameter.h"
 
 // Layer norm, over the features of each token by itself:
@@ -31,6 +32,9 @@ class LayerNorm {
   void prepare(Arena& arena, int rows, Cache& cache) const;
   void forward(ConstMatrix<T> x, Matrix<T> y, Cache& cache) const;
   void backward(ConstMatrix<T> d_y, const Cache& cache, Matrix<T> d_x) const;
+  // Of x, into y.
+  TensorId describe(PassVisitor<T>& visitor, const Cache& cache, TensorId x, ConstMatrix<T> y,
+                    ConstMatrix<T> d_y) const;
 
  private:
   const Kernels<T>* kernels_ = nullptr;

@@ -25,6 +25,10 @@ class Linear {
   void backward(ConstMatrix<T> d_y, const Cache& cache, Matrix<T> d_x,
                 Update update = Update::assign) const;
 
+  const Parameter<T>& weight() const { return weight_; }
+  const Parameter<T>& bias() const { return bias_; }
+  // Of the product of so many rows: a product of [n, k] and [k, m] is 2 n k m operations.
+  double operations(int rows) const { return 2.0 * rows * inputs() * outputs(); }
   int inputs() const { return weight_.value.columns; }
   int outputs() const { return weight_.value.rows; }
 

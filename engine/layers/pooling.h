@@ -24,6 +24,10 @@ class Pooling {
   Pooling() = default;
   Pooling(const Kernels<T>& kernels, PoolingKind kind) : kernels_(&kernels), kind_(kind) {}
 
+  const char* operation() const {
+    return kind_ == PoolingKind::mean ? "mean of the tokens" : "first token";
+  }
+
   void forward(ConstMatrix<T> x, const SequenceLayout& layout, Matrix<T> y, Cache& cache) const;
   void backward(ConstMatrix<T> d_y, const Cache& cache, Matrix<T> d_x) const;
 

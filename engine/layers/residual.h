@@ -90,7 +90,42 @@ class Residual {
     }
   }
 
+  // From x to y. describe_sublayer(input, output) describes f. In a block the norm of the
+  // number-th residual is called norm<number>.
+  template <class DescribeSublayer>
+  TensorId describe(PassVisitor<T>& visitor, int number, const Cache& cache, TensorId x,
+                    ConstMatrix<T> y, ConstMatrix<T> d_y,
+                    DescribeSublayer describe_sublayer) const {
+    const bool pre = placement_ == NormPlacement::pre;
+    TensorId in = x;
+    if (pre) {
+      const typename PassVisitor<T>::Scope scope(visitor, kNormNames[number]);
+      in = norm_.describe(visitor, cache.norm, x, cache.normed, cache.d_normed);
+    }
+    const bool kept = cache.keep == Keep::everything;
+    const TensorId branch = describe_sublayer(
+        in, SublayerOutput<T>{kept ? ConstMatrix<T>(cache.branch) : ConstMatrix<T>(),
+                              cache.d_branch, !cache.dropout.mask.empty()});
+    if (pre) return visitor.rows(kSumNames[number], "add", {x, branch}, AxisKind::feature, y, d_y);
+    const TensorId sum = visitor.rows(kSumNames[number], "add", {x, branch}, AxisKind::feature,
+                                      cache.sum, cache.d_sum);
+    const typename PassVisitor<T>::Scope scope(visitor, kNormNames[number]);
+    return norm_.describe(visitor, cache.norm, sum, y, d_y);
+  }
+  // y alone, where the rest was written over.
+  TensorId describe_output(PassVisitor<T>& visitor, int number, TensorId x,
+                           ConstMatrix<T> y) const {
+    if (placement_ == NormPlacement::pre) {
+      return visitor.rows(kSumNames[number], "add", {x}, AxisKind::feature, y);
+    }
+    const typename PassVisitor<T>::Scope scope(visitor, kNormNames[number]);
+    return visitor.rows("output", "norm", {x}, AxisKind::feature, y);
+  }
+
  private:
+  static constexpr const char* kNormNames[] = {"", "norm1", "norm2", "norm3"};
+  static constexpr const char* kSumNames[] = {"", "residual1", "residual2", "residual3"};
+
   // Whether the branch gets the very gradient of the sum: nothing is dropped and nobody looks.
   static bool hands_on(const Cache& cache) {
     return cache.keep == Keep::needed && cache.dropout.mask.empty();

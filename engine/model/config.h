@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -66,6 +67,10 @@ struct ModelConfig {
   bool has_encoder() const { return architecture != Architecture::decoder_only; }
   bool has_decoder() const { return architecture != Architecture::encoder_only; }
   int d_head() const { return d_model / heads; }
+  // Of the sequences of both sides.
+  int longest() const {
+    return std::max(has_encoder() ? max_source_length : 0, has_decoder() ? max_target_length : 0);
+  }
   // Width of the logits.
   int head_outputs() const {
     if (head != HeadKind::tokens) return outputs;

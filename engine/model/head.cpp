@@ -1,13 +1,29 @@
 #include "engine/model/head.h"
 
 namespace tp {
+namespace {
+
+// The embedding of the tokens that it predicts, where they are tied.
+template <class T>
+Linear<T> make_generator(LayerBuilder<T>& builder) {
+  const ModelConfig& config = builder.config;
+  builder.enter("generator", 0);
+  if (config.tying == Tying::none) {
+    return builder.linear("", config.head_outputs(), config.d_model);
+  }
+  const char* embedding = config.has_decoder() ? "tgt_embed.weight" : "src_embed.weight";
+  const auto weight = builder.tied("weight", config.head_outputs(), config.d_model, embedding);
+  return Linear<T>(builder.kernels, weight, builder.bias("bias", config.head_outputs()));
+}
+
+}  // namespace
 
 template <class T>
 Head<T>::Head(LayerBuilder<T>& builder)
     : kind_(builder.config.head),
       d_model_(builder.config.d_model),
       pooling_(builder.kernels, builder.config.pooling),
-      generator_(builder.linear("generator")),
+      generator_(make_generator(builder)),
       cross_entropy_(builder.kernels, static_cast<T>(builder.config.label_smoothing)),
       squared_error_(builder.kernels) {}
 
@@ -62,6 +78,30 @@ void Head<T>::backward(Cache& cache, T loss_scale) const {
     generator_.backward(cache.d_logits, cache.generator, cache.d_pooled);
     pooling_.backward(cache.d_pooled, cache.pooling, cache.d_input);
   }
+}
+
+template <class T>
+TensorId Head<T>::describe(PassVisitor<T>& visitor, const Cache& cache, TensorId x,
+                           const SequenceLayout& layout) const {
+  const bool pools = kind_ != HeadKind::tokens;
+  const int s = visitor.sequence();
+  const int first = pools ? s : layout.begin(s), count = pools ? 1 : layout.length(s);
+  const Axis one{AxisKind::one, 1}, outputs{AxisKind::output, cache.logits.columns};
+  const Axis rows = pools ? one : Axis{visitor.tokens(), count};
+  const auto part = [&](ConstMatrix<T> m) { return m.empty() ? m : m.row_range(first, count); };
+  if (pools) {
+    x = visitor.tensor("pooled", pooling_.operation(), {x}, one, {AxisKind::feature, d_model_},
+                       part(cache.pooled), part(cache.d_pooled));
+  }
+  const TensorId logits =
+      visitor.tensor("logits", "linear", {x, generator_.weight(), generator_.bias()}, rows, outputs,
+                     part(cache.logits), part(cache.d_logits));
+  if (kind_ == HeadKind::regression || cache.cross_entropy.labels.empty()) return logits;
+  visitor.tensor("probabilities", "softmax", {logits}, rows, outputs,
+                 part(cache.cross_entropy.probabilities));
+  visitor.tensor("losses", "cross-entropy", {logits}, rows, one,
+                 {cache.cross_entropy.losses.data() + first, count, 1});
+  return logits;
 }
 
 template class Head<float>;

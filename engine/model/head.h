@@ -39,10 +39,21 @@ class Head {
   // From loss_scale * loss (`measure` first) to cache.d_input.
   void backward(Cache& cache, T loss_scale) const;
 
+  TensorId describe(PassVisitor<T>& visitor, const Cache& cache, TensorId x,
+                    const SequenceLayout& layout) const;
+  // In the products of a forward pass of one sequence.
+  double operations(int tokens) const {
+    return generator_.operations(kind_ == HeadKind::tokens ? tokens : 1);
+  }
+  // The logits of single tokens, for decoding.
+  void score(ConstMatrix<T> x, Matrix<T> logits) const {
+    typename Linear<T>::Cache unused;
+    generator_.forward(x, logits, unused);
+  }
+
   void set_label_smoothing(double smoothing) {
     cross_entropy_.set_smoothing(static_cast<T>(smoothing));
   }
-  const Linear<T>& generator() const { return generator_; }
 
  private:
   HeadKind kind_;

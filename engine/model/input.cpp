@@ -6,25 +6,39 @@
 namespace tp {
 
 template <class T>
-Input<T>::Input(LayerBuilder<T>& builder, const std::string& side, InputKind kind, int max_length)
+Input<T>::Input(LayerBuilder<T>& builder, const std::string& side, InputKind kind, int above)
     : kernels_(&builder.kernels),
       kind_(kind),
       positions_(builder.config.positions),
       d_model_(builder.config.d_model),
       patch_size_(builder.config.patch_size),
       dropout_(builder.dropout()) {
+  using Part = typename LayerBuilder<T>::Part;
+  const ModelConfig& config = builder.config;
+  const bool source = side == "src";
+  const int vocabulary = source ? config.source_vocabulary : config.target_vocabulary;
+  const int max_length = source ? config.max_source_length : config.max_target_length;
+  builder.enter(side + "_embed", above + 1, Part::input);
   if (kind == InputKind::tokens) {
-    const T scale = builder.config.scale_embedding ? maths::sqrt(T(d_model_)) : T(1);
-    tokens_ = Embedding<T>(*kernels_, builder.parameter(side + "_embed.weight"), scale);
+    const T scale = config.scale_embedding ? maths::sqrt(T(d_model_)) : T(1);
+    const Parameter<T> weight =
+        source && config.tying == Tying::all
+            ? builder.tied("weight", vocabulary, d_model_, "tgt_embed.weight")
+            : builder.matrix("weight", vocabulary, d_model_, Initialisation::embedding);
+    tokens_ = Embedding<T>(*kernels_, weight, scale);
   } else {
-    patches_ = builder.linear(side + "_embed");
+    patches_ = builder.linear("", d_model_, patch_size_);
   }
   if (positions_ == PositionKind::learned) {
-    learned_positions_ = Embedding<T>(*kernels_, builder.parameter(side + "_pos.weight"), T(1));
+    builder.enter(side + "_pos", above + 1, Part::input);
+    const Parameter<T> weight =
+        builder.parameter("weight", {max_length, d_model_}, Initialisation::embedding, false);
+    learned_positions_ = Embedding<T>(*kernels_, weight, T(1));
   } else if (positions_ == PositionKind::sinusoidal) {
-    sinusoidal_.resize(static_cast<std::size_t>(max_length) * static_cast<std::size_t>(d_model_));
-    sinusoidal_positions(std::span(sinusoidal_), max_length, d_model_,
-                         builder.config.position_base);
+    sinusoidal_ = builder.table(max_length, d_model_);
+    if (!sinusoidal_.empty()) {
+      sinusoidal_positions(std::span(sinusoidal_), max_length, d_model_, config.position_base);
+    }
   }
 }
 
@@ -98,6 +112,24 @@ void Input<T>::backward(Cache& cache) const {
   } else {
     patches_.backward(cache.d_embedded, cache.patches, cache.d_patches);
   }
+}
+
+template <class T>
+TensorId Input<T>::describe(PassVisitor<T>& visitor, const Cache& cache) const {
+  const TensorId embedded =
+      kind_ == InputKind::tokens
+          ? visitor.rows("embedded", "embedding", {tokens_.weight()}, AxisKind::feature,
+                         cache.embedded, cache.d_embedded)
+          : visitor.rows("embedded", "linear", {patches_.weight(), patches_.bias()},
+                         AxisKind::feature, cache.embedded, cache.d_embedded);
+  const TensorId positions =
+      visitor.rows("positions", "position table", {learned_positions_.weight()}, AxisKind::feature,
+                   cache.positions);
+  const bool adds = positions != kNoTensor, drops = !cache.dropout.mask.empty();
+  const char* operation =
+      adds ? (drops ? "add, dropout" : "add") : (drops ? "copy, dropout" : "copy");
+  return visitor.rows("output", operation, {embedded, positions}, AxisKind::feature, cache.output,
+                      cache.d_output);
 }
 
 template <class T>

@@ -36,8 +36,8 @@ class Input {
     Matrix<T> d_patches;  // [tokens, patch_size]
   };
 
-  // side "src" or "tgt".
-  Input(LayerBuilder<T>& builder, const std::string& side, InputKind kind, int max_length);
+  // `side` is "src" or "tgt"; so many layers of the model stand `above`.
+  Input(LayerBuilder<T>& builder, const std::string& side, InputKind kind, int above);
 
   void prepare(Arena& arena, const SequenceLayout& layout, const DropoutRun& run,
                Cache& cache) const;
@@ -49,6 +49,12 @@ class Input {
                        Cache& cache) const;
   // From cache.d_output.
   void backward(Cache& cache) const;
+
+  TensorId describe(PassVisitor<T>& visitor, const Cache& cache) const;
+  // In the products of a forward pass of one sequence.
+  double operations(int tokens) const {
+    return kind_ == InputKind::patches ? patches_.operations(tokens) : 0;
+  }
 
   // One token at `position`, for decoding: the same numbers as a row of forward_tokens.
   void embed_one(int id, int position, Matrix<T> output) const;

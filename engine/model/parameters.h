@@ -10,7 +10,6 @@
 
 #include "engine/core/arena.h"
 #include "engine/layers/parameter.h"
-#include "engine/model/config.h"
 
 // The flat parameter store. Values, gradients and both of Adam's moments are four parallel blocks;
 // whatever treats all parameters alike (a step of Adam, clipping, saving, hashing, the time
@@ -26,18 +25,20 @@ namespace tp {
 //   zeros, ones biases and beta; gamma
 enum class Initialisation { xavier, embedding, zeros, ones };
 
+// A parameter as the layer that it belongs to declares it (see LayerBuilder).
 struct ParameterSpec {
   std::string name;
   std::vector<int> shape;  // [rows, columns] or [columns]
   Initialisation initialisation;
+  std::string layer = {};  // the beginning of its name: "src_embed", "encoder.layers.0", ...
+  // Layers that the output is away along the data's way: 0 for the generator, 1 for the last block.
+  int depth = 0;
+  bool decays = true;  // matrices do; norms, biases and positions are left alone
 };
 
-struct ParameterEntry {
-  std::string name;
-  std::vector<int> shape;
-  Initialisation initialisation;
-  std::size_t offset;
-  std::size_t count;
+struct ParameterEntry : ParameterSpec {
+  std::size_t offset = 0;
+  std::size_t count = 0;
 };
 
 // Another name for an entry: tied embeddings.
@@ -51,12 +52,6 @@ struct ParameterList {
   std::vector<ParameterAlias> aliases;
 };
 
-// Every parameter of a valid configuration, in the order of the store.
-ParameterList list_parameters(const ModelConfig& config);
-
-// How many numbers that is, without making them.
-std::uint64_t count_parameters(const ModelConfig& config);
-
 template <class T>
 class ParameterStore {
  public:
@@ -66,6 +61,7 @@ class ParameterStore {
   const std::vector<ParameterEntry>& entries() const { return entries_; }
   const std::vector<ParameterAlias>& aliases() const { return aliases_; }
   std::size_t count() const { return count_; }
+  bool has_numbers() const { return !memory_.measuring(); }
 
   std::span<T> values() { return blocks_[0]; }
   std::span<T> gradients() { return blocks_[1]; }
@@ -82,7 +78,7 @@ class ParameterStore {
 
   // Null when there is none of that name; aliases count.
   const ParameterEntry* find(std::string_view name) const;
-  // Empty when there is none: an absent bias.
+  // Empty when there is none. Its name is valid as long as the store.
   Parameter<T> get(std::string_view name);
 
   // The starting values of a seed. The stream of each tensor is its place in the list, so no tensor

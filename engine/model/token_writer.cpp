@@ -33,7 +33,7 @@ bool TokenWriter::advance() {
   }
   if (!scorer_) {
     auto made = cached_scorer_of(
-        model_, activations_ ? activations_->encoder.output : ConstMatrix<float>(), 1);
+        model_, activations_ ? activations_->source.stack.output : ConstMatrix<float>(), 1);
     TP_CHECK(made.ok(), "one sequence fits into memory");
     scorer_ = std::move(made.value());
   }

@@ -6,18 +6,67 @@
 #include "engine/core/number_text.h"
 
 namespace tp {
+namespace {
+
+std::uint64_t count_numbers(const ParameterList& list) {
+  std::uint64_t total = 0;
+  for (const ParameterSpec& spec : list.specs) {
+    std::uint64_t count = 1;
+    for (int size : spec.shape) count *= static_cast<std::uint64_t>(size);
+    total += count;
+  }
+  return total;
+}
+
+// Makes the layers of a configuration for what they declare.
+template <class T>
+LayerBuilder<T> declared(const ModelConfig& config) {
+  LayerBuilder<T> builder(config, fast_kernels<T>());
+  const Layers<T> layers(builder);
+  return builder;
+}
 
 template <class T>
-std::uint64_t model_bytes(const ModelConfig& c) {
-  const auto source = static_cast<std::uint64_t>(c.has_encoder() ? c.max_source_length : 0);
-  const auto target = static_cast<std::uint64_t>(c.has_decoder() ? c.max_target_length : 0);
-  std::uint64_t table = 0;
-  if (c.positions == PositionKind::sinusoidal) {
-    table = (source + target) * static_cast<std::uint64_t>(c.d_model);
-  } else if (c.positions == PositionKind::rotary) {
-    table = std::max(source, target) * static_cast<std::uint64_t>(c.d_head());
-  }
-  return sizeof(T) * (4 * count_parameters(c) + table);
+Layers<T> bound(const ModelConfig& config, const Kernels<T>& kernels, ParameterStore<T>& store) {
+  LayerBuilder<T> builder(config, kernels, &store);
+  return Layers<T>(builder);
+}
+
+template <class T>
+std::optional<Side<T>> make_source(LayerBuilder<T>& builder) {
+  const ModelConfig& c = builder.config;
+  if (!c.has_encoder()) return std::nullopt;
+  const int above = c.has_decoder() ? c.decoder_layers : 0;
+  // In this order: places of dropout are numbered as the layers are made.
+  Input<T> input(builder, "src", c.input, above + c.encoder_layers);
+  return Side<T>{std::move(input), Stack<T>(builder, "encoder", c.encoder_layers, above, {})};
+}
+
+template <class T>
+std::optional<Side<T>> make_target(LayerBuilder<T>& builder) {
+  const ModelConfig& c = builder.config;
+  if (!c.has_decoder()) return std::nullopt;
+  const BlockKind kind{.causal = true, .reads_memory = c.has_encoder()};
+  Input<T> input(builder, "tgt", InputKind::tokens, c.decoder_layers);
+  return Side<T>{std::move(input), Stack<T>(builder, "decoder", c.decoder_layers, 0, kind)};
+}
+
+}  // namespace
+
+template <class T>
+Layers<T>::Layers(LayerBuilder<T>& builder)
+    : source(make_source(builder)), target(make_target(builder)), head(builder) {}
+
+ParameterList list_parameters(const ModelConfig& config) { return declared<float>(config).list(); }
+
+std::uint64_t count_parameters(const ModelConfig& config) {
+  return count_numbers(list_parameters(config));
+}
+
+template <class T>
+std::uint64_t model_bytes(const ModelConfig& config) {
+  const LayerBuilder<T> builder = declared<T>(config);
+  return sizeof(T) * (4 * count_numbers(builder.list()) + builder.table_numbers());
 }
 
 template <class T>
@@ -41,63 +90,43 @@ Result<std::unique_ptr<Transformer<T>>> Transformer<T>::create(const ModelConfig
 
 template <class T>
 Transformer<T>::Transformer(const ModelConfig& config, const Kernels<T>& kernels, bool with_numbers)
-    : config_(config), kernels_(kernels), parameters_(list_parameters(config), with_numbers) {
-  if (config.positions == PositionKind::rotary) {
-    const int longest = std::max(config.has_encoder() ? config.max_source_length : 0,
-                                 config.has_decoder() ? config.max_target_length : 0);
-    rotary_ = std::make_unique<Rotary<T>>(kernels, longest, config.d_head(), config.position_base);
-  }
-  LayerBuilder<T> builder(config_, kernels, parameters_, rotary_.get());
-  if (config.has_encoder()) {
-    source_.emplace(builder, "src", config.input, config.max_source_length);
-    encoder_ = Encoder<T>(builder, "encoder", config.encoder_layers, false);
-  }
-  if (config.has_decoder()) {
-    target_.emplace(builder, "tgt", InputKind::tokens, config.max_target_length);
-    if (config.has_encoder()) {
-      decoder_ = Decoder<T>(builder, "decoder", config.decoder_layers);
-    } else {
-      decoder_alone_ = Encoder<T>(builder, "decoder", config.decoder_layers, true);
-    }
-  }
-  head_.emplace(builder);
+    : config_(config),
+      kernels_(kernels),
+      parameters_(list_parameters(config), with_numbers),
+      layers_(bound(config_, kernels, parameters_)) {}
+
+template <class T>
+std::unique_ptr<Transformer<T>> Transformer<T>::without_numbers(const ModelConfig& config) {
+  return std::unique_ptr<Transformer>(new Transformer(config, fast_kernels<T>(), false));
 }
 
 // ---------------------------------------------------------------------------------------- buffers
 
 template <class T>
-void Transformer<T>::prepare(const SequenceLayout& source, const SequenceLayout& target,
-                             const DropoutRun& run, Activations<T>& a) const {
+void Transformer<T>::prepare(const SequenceLayout& source_layout,
+                             const SequenceLayout& target_layout, const DropoutRun& run,
+                             Activations<T>& a) const {
   a.arena.rewind();
-  if (source_) prepare_source(source, run, a);
-  if (target_) prepare_target(source, target, run, a);
-  const SequenceLayout& last = target_ ? target : source;
-  head_->prepare(a.arena, last, a.head);
-  head_->prepare_gradients(a.arena, last, a.head);
-}
-
-template <class T>
-void Transformer<T>::prepare_source(const SequenceLayout& source, const DropoutRun& run,
-                                    Activations<T>& a) const {
-  source_->prepare(a.arena, source, run, a.source);
-  source_->prepare_gradients(a.arena, source.tokens(), a.source);
-  encoder_.prepare(a.arena, run, a.gradient_memory, a.encoder, source);
-  encoder_.prepare_gradients(a.arena, a.gradient_memory, a.encoder);
-}
-
-template <class T>
-void Transformer<T>::prepare_target(const SequenceLayout& source, const SequenceLayout& target,
-                                    const DropoutRun& run, Activations<T>& a) const {
-  target_->prepare(a.arena, target, run, a.target);
-  target_->prepare_gradients(a.arena, target.tokens(), a.target);
-  if (source_) {
-    a.d_memory = a.arena.template matrix<T>(source.tokens(), config_.d_model);
-    decoder_.prepare(a.arena, run, a.gradient_memory, a.decoder, target, source);
-    decoder_.prepare_gradients(a.arena, a.gradient_memory, a.decoder);
-  } else {
-    decoder_alone_.prepare(a.arena, run, a.gradient_memory, a.decoder_alone, target);
-    decoder_alone_.prepare_gradients(a.arena, a.gradient_memory, a.decoder_alone);
+  if (source()) prepare_side(*source(), source_layout, nullptr, run, a.source, a);
+  if (target()) {
+    prepare_side(*target(), target_layout, source() ? &source_layout : nullptr, run, a.target, a);
   }
+  const SequenceLayout& last = target() ? target_layout : source_layout;
+  head().prepare(a.arena, last, a.head);
+  head().prepare_gradients(a.arena, last, a.head);
+}
+
+template <class T>
+void Transformer<T>::prepare_side(const Side<T>& side, const SequenceLayout& layout,
+                                  const SequenceLayout* memory_layout, const DropoutRun& run,
+                                  typename Side<T>::Cache& cache, Activations<T>& a) const {
+  side.input.prepare(a.arena, layout, run, cache.input);
+  side.input.prepare_gradients(a.arena, layout.tokens(), cache.input);
+  if (memory_layout != nullptr) {
+    a.d_memory = a.arena.template matrix<T>(memory_layout->tokens(), config_.d_model);
+  }
+  side.stack.prepare(a.arena, run, a.gradient_memory, cache.stack, layout, memory_layout);
+  side.stack.prepare_gradients(a.arena, a.gradient_memory, cache.stack);
 }
 
 template <class T>
@@ -115,8 +144,7 @@ std::size_t Transformer<T>::activation_bytes(const BatchLimits& limits,
 template <class T>
 std::uint64_t activation_bytes(const ModelConfig& config, const BatchLimits& limits,
                                GradientMemory gradient_memory) {
-  const Transformer<T> measured(config, fast_kernels<T>(), false);
-  return measured.activation_bytes(limits, gradient_memory);
+  return Transformer<T>::without_numbers(config)->activation_bytes(limits, gradient_memory);
 }
 
 template <class T>
@@ -136,9 +164,8 @@ Result<std::unique_ptr<Activations<T>>> Transformer<T>::make_activations(
   activations->arena = Arena(bytes);
   activations->limits = limits;
   activations->gradient_memory = gradient_memory;
-  activations->encoder.layers.resize(encoder_.layers().size());
-  activations->decoder.layers.resize(decoder_.layers().size());
-  activations->decoder_alone.layers.resize(decoder_alone_.layers().size());
+  activations->source.stack.layers.resize(static_cast<std::size_t>(encoder_stages()));
+  activations->target.stack.layers.resize(static_cast<std::size_t>(decoder_stages()));
   return activations;
 }
 
@@ -147,30 +174,30 @@ Result<std::unique_ptr<Activations<T>>> Transformer<T>::make_activations(
 template <class T>
 void Transformer<T>::embed_source(const Batch<T>& batch, const DropoutRun& run,
                                   Activations<T>& a) const {
+  const SequenceLayout& layout = batch.source_layout;
   if (config_.input == InputKind::patches) {
-    const ConstMatrix<T> patches(batch.source_patches.data(), batch.source_layout.tokens(),
-                                 config_.patch_size);
-    source_->forward_patches(patches, batch.source_layout, run, a.source);
+    const ConstMatrix<T> patches(batch.source_patches.data(), layout.tokens(), config_.patch_size);
+    source()->input.forward_patches(patches, layout, run, a.source.input);
   } else {
-    source_->forward_tokens(batch.source_ids, batch.source_layout, run, a.source);
+    source()->input.forward_tokens(batch.source_ids, layout, run, a.source.input);
   }
-  encoder_.begin_forward(run, a.encoder, a.source.output);
+  source()->stack.begin_forward(run, a.source.stack, a.source.input.output, {});
 }
 
 template <class T>
 ConstMatrix<T> Transformer<T>::encode(const Batch<T>& batch, const DropoutRun& run,
                                       Activations<T>& a) const {
   for (int stage = 0; stage < encode_stages(); ++stage) encode_stage(stage, batch, run, a);
-  return a.encoder.output;
+  return a.source.stack.output;
 }
 
 template <class T>
 void Transformer<T>::encode_stage(int stage, const Batch<T>& batch, const DropoutRun& run,
                                   Activations<T>& a) const {
-  TP_CHECK(source_.has_value(), "this model has no encoder");
-  if (stage > 0) return encoder_.forward_layer(stage - 1, a.encoder);
+  TP_CHECK(source().has_value(), "this model has no encoder");
+  if (stage > 0) return source()->stack.forward_layer(stage - 1, a.source.stack);
   a.arena.rewind();
-  prepare_source(batch.source_layout, run, a);
+  prepare_side(*source(), batch.source_layout, nullptr, run, a.source, a);
   embed_source(batch, run, a);
 }
 
@@ -186,29 +213,27 @@ void Transformer<T>::forward_stage(int stage, const Batch<T>& batch, const Dropo
   const int encoder_layer = stage - 1, decoder_layer = encoder_layer - encoder_stages();
   if (stage == 0) {
     prepare(batch.source_layout, batch.target_layout, run, a);
-    if (source_) embed_source(batch, run, a);
-    if (target_) target_->forward_tokens(batch.target_ids, batch.target_layout, run, a.target);
-  } else if (encoder_layer < encoder_stages()) {
-    encoder_.forward_layer(encoder_layer, a.encoder);
-  } else if (decoder_layer < decoder_stages() && source_) {
-    if (decoder_layer == 0) {
-      decoder_.begin_forward(run, a.decoder, a.target.output, a.encoder.output);
+    if (source()) embed_source(batch, run, a);
+    if (target()) {
+      target()->input.forward_tokens(batch.target_ids, batch.target_layout, run, a.target.input);
     }
-    decoder_.forward_layer(decoder_layer, a.decoder);
+  } else if (encoder_layer < encoder_stages()) {
+    source()->stack.forward_layer(encoder_layer, a.source.stack);
   } else if (decoder_layer < decoder_stages()) {
-    if (decoder_layer == 0) decoder_alone_.begin_forward(run, a.decoder_alone, a.target.output);
-    decoder_alone_.forward_layer(decoder_layer, a.decoder_alone);
+    if (decoder_layer == 0) {
+      const ConstMatrix<T> memory = source() ? a.source.stack.output : ConstMatrix<T>();
+      target()->stack.begin_forward(run, a.target.stack, a.target.input.output, memory);
+    }
+    target()->stack.forward_layer(decoder_layer, a.target.stack);
   } else {
-    const ConstMatrix<T> last = !target_   ? a.encoder.output
-                                : !source_ ? a.decoder_alone.output
-                                           : a.decoder.output;
-    head_->forward(last, batch.head_layout(config_), a.head);
+    const auto& last = target() ? a.target : a.source;
+    head().forward(last.stack.output, batch.head_layout(config_), a.head);
   }
 }
 
 template <class T>
 T Transformer<T>::loss(const Batch<T>& batch, Activations<T>& a) const {
-  head_->measure(batch, a.head);
+  head().measure(batch, a.head);
   return a.head.loss;
 }
 
@@ -220,48 +245,81 @@ void Transformer<T>::backward(Activations<T>& a, T loss_scale) {
 // The stages of the forward pass, the last one first; what was embedded comes at the end.
 template <class T>
 void Transformer<T>::backward_stage(int stage, Activations<T>& a, T loss_scale) {
-  const auto finish = [](const Input<T>& input, typename Input<T>::Cache& cache,
-                         ConstMatrix<T> d_output) {
-    std::copy(d_output.flat().begin(), d_output.flat().end(), cache.d_output.flat().begin());
-    input.backward(cache);
+  const auto finish = [](const Side<T>& side, typename Side<T>::Cache& cache) {
+    const std::span<T> d_output = cache.stack.layers.front().d_input.flat();
+    std::copy(d_output.begin(), d_output.end(), cache.input.d_output.flat().begin());
+    side.input.backward(cache.input);
   };
   const int decoder_layer = decoder_stages() - stage;
   const int encoder_layer = decoder_layer + encoder_stages();
   const ConstMatrix<T> d_last = a.head.d_input;
+  const Matrix<T> d_memory = source() && target() ? a.d_memory : Matrix<T>();
   if (stage == 0) {
-    head_->backward(a.head, loss_scale);
-    if (source_ && target_) {
-      const std::span<T> d_memory = a.d_memory.flat();
-      std::fill(d_memory.begin(), d_memory.end(), T(0));
-    }
-  } else if (decoder_layer >= 0 && target_ && source_) {
-    decoder_.backward_layer(decoder_layer, a.decoder, d_last, a.d_memory);
-  } else if (decoder_layer >= 0 && target_) {
-    decoder_alone_.backward_layer(decoder_layer, a.decoder_alone, d_last);
+    head().backward(a.head, loss_scale);
+    std::ranges::fill(d_memory.flat(), T(0));
+  } else if (decoder_layer >= 0 && target()) {
+    target()->stack.backward_layer(decoder_layer, a.target.stack, d_last, d_memory);
   } else if (encoder_layer >= 0) {
-    encoder_.backward_layer(encoder_layer, a.encoder,
-                            target_ ? ConstMatrix<T>(a.d_memory) : d_last);
+    source()->stack.backward_layer(encoder_layer, a.source.stack,
+                                   target() ? ConstMatrix<T>(d_memory) : d_last, {});
   } else {
-    if (source_ && target_) {
-      finish(*target_, a.target, a.decoder.layers.front().d_input);
-    } else if (target_) {
-      finish(*target_, a.target, a.decoder_alone.layers.front().d_input);
-    }
-    if (source_) finish(*source_, a.source, a.encoder.layers.front().d_input);
+    if (target()) finish(*target(), a.target);
+    if (source()) finish(*source(), a.source);
   }
+}
+
+// ----------------------------------------------------------------------------------------- a look
+
+template <class T>
+void Transformer<T>::describe(PassVisitor<T>& visitor, const Activations<T>& a,
+                              const Batch<T>& batch) const {
+  using Scope = typename PassVisitor<T>::Scope;
+  TensorId memory = kNoTensor, last = kNoTensor;
+  const auto side = [&](const char* name, const Side<T>& layers,
+                        const typename Side<T>::Cache& cache, ConstMatrix<T> d_output) {
+    TensorId x = kNoTensor;
+    {
+      const Scope scope(visitor, name);
+      x = layers.input.describe(visitor, cache.input);
+    }
+    return layers.stack.describe(visitor, cache.stack, x, memory, d_output);
+  };
+  if (source()) {
+    visitor.walk_side(AxisKind::source_token, batch.source_layout);
+    last = memory = side("source", *source(), a.source, target() ? a.d_memory : a.head.d_input);
+  }
+  if (target()) {
+    visitor.walk_side(AxisKind::target_token, batch.target_layout);
+    last = side("target", *target(), a.target, a.head.d_input);
+  }
+  const Scope scope(visitor, "head");
+  head().describe(visitor, a.head, last, batch.head_layout(config_));
+}
+
+template <class T>
+double Transformer<T>::operations(const Lengths& lengths, Cells cells) const {
+  double sum = head().operations(target() ? lengths.target : lengths.source);
+  if (source()) {
+    sum += source()->input.operations(lengths.source) +
+           source()->stack.operations(lengths.source, 0, cells);
+  }
+  if (target()) sum += target()->stack.operations(lengths.target, lengths.source, cells);
+  return sum;
 }
 
 template <class T>
 void Transformer<T>::set_regularisation(double dropout, double label_smoothing) {
   config_.dropout = dropout;
   config_.label_smoothing = label_smoothing;
-  head_->set_label_smoothing(label_smoothing);
+  layers_.head.set_label_smoothing(label_smoothing);
 }
 
 template std::uint64_t model_bytes<float>(const ModelConfig&);
 template std::uint64_t model_bytes<double>(const ModelConfig&);
 template std::uint64_t activation_bytes<float>(const ModelConfig&, const BatchLimits&,
                                                GradientMemory);
+template struct Layers<float>;
+template struct Layers<double>;
 template class Transformer<float>;
 template class Transformer<double>;
 

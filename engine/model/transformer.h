@@ -6,31 +6,39 @@
 
 #include "engine/model/batch.h"
 #include "engine/model/config.h"
-#include "engine/model/decoder.h"
-#include "engine/model/encoder.h"
 #include "engine/model/head.h"
 #include "engine/model/input.h"
 #include "engine/model/parameters.h"
+#include "engine/model/stack.h"
 
-// The whole model, in one of three shapes:
+// The whole model: a side for what is read and one for what is written, either or both, and a head
+// on the last one.
 //
-//   encoder-decoder   source -> Input -> Encoder -> memory
-//                     target -> Input -> Decoder(memory) -> Head
-//   encoder-only      source -> Input -> Encoder -> Head
-//   decoder-only      target -> Input -> causal Encoder stack -> Head
+//   encoder-decoder   source -> Input -> Stack -> memory
+//                     target -> Input -> causal Stack(memory) -> Head
+//   encoder-only      source -> Input -> Stack -> Head
+//   decoder-only      target -> Input -> causal Stack -> Head
 
 namespace tp {
 
-// Everything a forward and backward pass computes, by name. Backward reads it, and so does whoever
-// wants to look. The model's configuration decides which parts are in use.
+template <class T>
+struct Side {
+  struct Cache {
+    typename Input<T>::Cache input;
+    typename Stack<T>::Cache stack;
+  };
+
+  Input<T> input;
+  Stack<T> stack;
+};
+
+// Everything a forward and backward pass computes, by name. Backward reads it, and so does what
+// looks at a pass. The model's configuration decides which sides are in use.
 template <class T>
 struct Activations {
-  typename Input<T>::Cache source, target;
-  typename Encoder<T>::Cache encoder;
-  typename Decoder<T>::Cache decoder;        // beside an encoder
-  typename Encoder<T>::Cache decoder_alone;  // decoder-only
+  typename Side<T>::Cache source, target;
   typename Head<T>::Cache head;
-  Matrix<T> d_memory;  // of the encoder's output: the sum over the decoder's layers
+  Matrix<T> d_memory;  // of the source's output: the sum over the target's layers
 
   Arena arena;
   BatchLimits limits;
@@ -38,6 +46,20 @@ struct Activations {
 
   T loss() const { return head.loss; }
   ConstMatrix<T> logits() const { return head.logits; }
+};
+
+// The layers of a model. Making them declares their parameters.
+template <class T>
+struct Layers {
+  explicit Layers(LayerBuilder<T>& builder);
+
+  std::optional<Side<T>> source, target;
+  Head<T> head;
+};
+
+// Tokens of one sequence, of both sides.
+struct Lengths {
+  int source = 0, target = 0;
 };
 
 template <class T>
@@ -48,6 +70,9 @@ class Transformer {
   static Result<std::unique_ptr<Transformer>> create(
       const ModelConfig& config, const Kernels<T>& kernels = fast_kernels<T>(),
       std::size_t memory_limit = kDefaultMemoryLimit);
+
+  // A model without numbers, to measure with: of a valid configuration.
+  static std::unique_ptr<Transformer> without_numbers(const ModelConfig& config);
 
   Transformer(const Transformer&) = delete;
   Transformer& operator=(const Transformer&) = delete;
@@ -75,7 +100,15 @@ class Transformer {
   // After loss: adds loss_scale * d loss / d parameter to the gradients.
   void backward(Activations<T>& activations, T loss_scale = T(1));
 
-  // The passes in stages, for whoever has other things to do in between: what is embedded, one
+  // Names each tensor that a pass over `batch` left in `activations`, for the sequence that the
+  // visitor looks at.
+  void describe(PassVisitor<T>& visitor, const Activations<T>& activations,
+                const Batch<T>& batch) const;
+
+  // In the products of a forward pass of one sequence.
+  double operations(const Lengths& lengths, Cells cells = Cells::computed) const;
+
+  // The passes in stages, with room for other things in between: what is embedded, one
   // layer of a stack each, the head. forward and backward run all of them, in order.
   int stages() const { return encoder_stages() + decoder_stages() + 2; }
   void forward_stage(int stage, const Batch<T>& batch, const DropoutRun& run,
@@ -94,43 +127,34 @@ class Transformer {
     return {config_.dropout, seed, step};
   }
 
-  const std::optional<Input<T>>& source() const { return source_; }
-  const std::optional<Input<T>>& target() const { return target_; }
-  const Encoder<T>& encoder() const { return encoder_; }
-  const Decoder<T>& decoder() const { return decoder_; }
-  const Encoder<T>& decoder_alone() const { return decoder_alone_; }
-  const Head<T>& head() const { return *head_; }
+  const std::optional<Side<T>>& source() const { return layers_.source; }
+  const std::optional<Side<T>>& target() const { return layers_.target; }
+  const Head<T>& head() const { return layers_.head; }
 
  private:
-  template <class U>
-  friend std::uint64_t activation_bytes(const ModelConfig& config, const BatchLimits& limits,
-                                        GradientMemory gradient_memory);
-
   Transformer(const ModelConfig& config, const Kernels<T>& kernels, bool with_numbers);
   // Lay out the buffers of a pass.
   void prepare(const SequenceLayout& source, const SequenceLayout& target, const DropoutRun& run,
                Activations<T>& activations) const;
-  void prepare_source(const SequenceLayout& source, const DropoutRun& run,
-                      Activations<T>& activations) const;
-  void prepare_target(const SequenceLayout& source, const SequenceLayout& target,
-                      const DropoutRun& run, Activations<T>& activations) const;
+  void prepare_side(const Side<T>& side, const SequenceLayout& layout,
+                    const SequenceLayout* memory_layout, const DropoutRun& run,
+                    typename Side<T>::Cache& cache, Activations<T>& activations) const;
   void embed_source(const Batch<T>& batch, const DropoutRun& run,
                     Activations<T>& activations) const;
-  int encoder_stages() const { return static_cast<int>(encoder_.layers().size()); }
-  int decoder_stages() const {
-    return static_cast<int>(decoder_.layers().size() + decoder_alone_.layers().size());
-  }
+  int encoder_stages() const { return source() ? source()->stack.depth() : 0; }
+  int decoder_stages() const { return target() ? target()->stack.depth() : 0; }
 
   ModelConfig config_;
   const Kernels<T>& kernels_;
   ParameterStore<T> parameters_;
-  std::unique_ptr<Rotary<T>> rotary_;
-  std::optional<Input<T>> source_, target_;
-  Encoder<T> encoder_;
-  Decoder<T> decoder_;
-  Encoder<T> decoder_alone_;
-  std::optional<Head<T>> head_;
+  Layers<T> layers_;
 };
+
+// Every parameter of a valid configuration, in the order of the store.
+ParameterList list_parameters(const ModelConfig& config);
+
+// How many numbers that is, without making them.
+std::uint64_t count_parameters(const ModelConfig& config);
 
 // What create() takes: parameters with gradients and moments, and tables of positions.
 template <class T>

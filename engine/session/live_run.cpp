@@ -81,8 +81,8 @@ LiveRun::LiveRun(RunConfig config, std::string material, std::shared_ptr<const T
       history_(limits.history) {
   views_.push_back(std::move(view));
   const ModelConfig& model = trainer_->model().config();
-  look_is_short_ =
-      forward_operations(model, {model.max_source_length, model.max_target_length}, 1) < kShortLook;
+  const Lengths longest{model.max_source_length, model.max_target_length};
+  look_is_short_ = trainer_->model().operations(longest) < kShortLook;
   // A run that was loaded begins where it was saved.
   moment_ = {0, trainer_->state().steps};
   branches_ = {{0, -1, moment_.step, moment_.step}};

@@ -12,6 +12,7 @@ namespace {
 
 double mean_operations(const ModelConfig& model, const TrainConfig& train, const Task& task) {
   constexpr int kDrawn = 64;
+  const auto shape = Transformer<float>::without_numbers(model);
   Example example;
   double sum = 0;
   for (int i = 0; i < kDrawn; ++i) {
@@ -21,7 +22,7 @@ double mean_operations(const ModelConfig& model, const TrainConfig& train, const
     const int patches = model.input == InputKind::patches
                             ? static_cast<int>(example.patches.size()) / model.patch_size
                             : read;
-    sum += training_operations(model, train, {patches, written}, 1);
+    sum += training_operations(*shape, train, {patches, written}, 1);
   }
   return sum / kDrawn * train.batch * train.accumulation;
 }

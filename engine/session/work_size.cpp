@@ -4,112 +4,59 @@
 #include <cmath>
 #include <string>
 
-#include "engine/layers/attention_mask.h"
 #include "engine/train/parameter_layers.h"
 
 namespace tp {
-namespace {
 
-// Cells of a score matrix [queries, keys] that are computed.
-double cells(const AttentionMask& mask, int queries, int keys) {
-  double sum = 0;
-  for (int q = 0; q < queries; ++q) {
-    const KeyRange range = mask.range(q, keys);
-    sum += range.end - range.begin;
-  }
-  return sum;
-}
-
-// Operations of one sequence in the forward pass of each kind of part.
-class Parts {
- public:
-  Parts(const ModelConfig& config, const Lengths& lengths)
-      : c_(config), d_(config.d_model), source_(lengths.source), target_(lengths.target) {}
-
-  double input() const {
-    return c_.input == InputKind::patches ? 2.0 * source_ * c_.patch_size * d_ : 0;
-  }
-  double encoder_layer() const { return self_attention(source_, false) + feed_forward(source_); }
-  double decoder_layer() const {
-    double sum = self_attention(target_, true) + feed_forward(target_);
-    if (c_.has_encoder()) {
-      const double query_and_out = 2.0 * 2 * target_ * d_ * d_;
-      const double key_and_value = 2.0 * source_ * d_ * 2 * d_;
-      sum += query_and_out + key_and_value + 2.0 * 2 * source_ * target_ * d_;
-    }
-    return sum;
-  }
-  double head() const {
-    const int rows = c_.head != HeadKind::tokens ? 1 : c_.has_decoder() ? target_ : source_;
-    return 2.0 * rows * d_ * c_.head_outputs();
-  }
-
- private:
-  double self_attention(int n, bool causal) const {
-    const AttentionMask mask{c_.sparsity, c_.reach, causal};
-    return 2.0 * n * d_ * 3 * d_ + 2.0 * 2 * cells(mask, n, n) * d_ + 2.0 * n * d_ * d_;
-  }
-  double feed_forward(int n) const { return 2.0 * 2 * n * d_ * c_.d_ff; }
-
-  const ModelConfig& c_;
-  double d_;
-  int source_, target_;
-};
-
-}  // namespace
-
-double forward_operations(const ModelConfig& config, const Lengths& lengths, double sequences) {
-  const Parts parts(config, lengths);
-  double sum = parts.head();
-  if (config.has_encoder()) {
-    sum += parts.input() + config.encoder_layers * parts.encoder_layer();
-  }
-  if (config.has_decoder()) sum += config.decoder_layers * parts.decoder_layer();
-  return sum * sequences;
-}
-
-double training_operations(const ModelConfig& config, const TrainConfig& train,
+double training_operations(const Transformer<float>& model, const TrainConfig& train,
                            const Lengths& lengths, double sequences) {
   // Each product has two more behind it, for the gradients of its two factors.
-  double sum = 3 * forward_operations(config, lengths, 1);
-  if (train.recompute_layers) {
-    const Parts parts(config, lengths);
-    // All but the last layer of a stack are computed once more.
-    if (config.has_encoder()) sum += (config.encoder_layers - 1) * parts.encoder_layer();
-    if (config.has_decoder()) sum += (config.decoder_layers - 1) * parts.decoder_layer();
-  }
+  double sum = 3 * model.operations(lengths);
+  // All but the last layer of a stack are computed once more.
+  const auto again = [&](const Stack<float>& stack, int tokens) {
+    sum += stack.operations(tokens, lengths.source, Cells::computed) -
+           stack.layers().back().operations(tokens, lengths.source, Cells::computed);
+  };
+  if (train.recompute_layers && model.source()) again(model.source()->stack, lengths.source);
+  if (train.recompute_layers && model.target()) again(model.target()->stack, lengths.target);
   return sum * sequences;
 }
 
 LargestPiece largest_piece(const ModelConfig& config, const TrainConfig& train) {
-  const Parts parts(config, {config.max_source_length, config.max_target_length});
+  const auto model = Transformer<float>::without_numbers(config);
+  const int source = config.max_source_length, target = config.max_target_length;
   LargestPiece largest;
   const auto consider = [&](double operations, const char* name, bool grows_with_batch) {
     if (operations > largest.operations) largest = {operations, name, grows_with_batch};
   };
   // Back through a layer are two products for each; a layer that is computed again, three.
-  const auto layer = [&](double forward, int layers, const char* name) {
-    const bool again = train.recompute_layers && layers > 1;
-    consider((again ? 3 : 2) * forward * train.batch, name, true);
+  const auto layers = [&](const Stack<float>& stack, int tokens, const char* name) {
+    const bool again = train.recompute_layers && stack.depth() > 1;
+    for (const Block<float>& layer : stack.layers()) {
+      const double forward = layer.operations(tokens, source, Cells::computed);
+      consider((again ? 3 : 2) * forward * train.batch, name, true);
+    }
   };
-  if (config.has_encoder()) layer(parts.encoder_layer(), config.encoder_layers, "encoder layer");
-  if (config.has_decoder()) layer(parts.decoder_layer(), config.decoder_layers, "decoder layer");
-  consider(2 * parts.head() * train.batch, "output layer", true);
-  consider(2 * parts.input() * train.batch, "embedding of patches", true);
-
-  if (config.has_decoder()) {
+  if (model->source()) layers(model->source()->stack, source, "encoder layer");
+  if (model->target()) layers(model->target()->stack, target, "decoder layer");
+  consider(2 * model->head().operations(model->target() ? target : source) * train.batch,
+           "output layer", true);
+  if (model->source()) {
+    consider(2 * model->source()->input.operations(source) * train.batch, "embedding of patches",
+             true);
+  }
+  if (model->target()) {
     // One token is written at a time, through all layers. Before the first one, every layer looks
     // at the whole source.
-    const Parts token(config, {config.max_source_length, 1});
-    consider(config.decoder_layers * token.decoder_layer() + token.head(), "written token", false);
+    const double token = model->target()->stack.operations(1, source, Cells::computed);
+    consider(token + model->head().operations(1), "written token", false);
   }
   // A pass of the optimiser over one layer's parameters, and of clipping over all of them.
   constexpr double kUpdate = 16, kClip = 4;
-  const ParameterStore<float> store(list_parameters(config), false);
-  for (const ParameterLayer& one : parameter_layers(config, store)) {
+  for (const ParameterLayer& one : parameter_layers(model->parameters())) {
     consider(kUpdate * static_cast<double>(one.count), "update", false);
   }
-  consider(kClip * static_cast<double>(store.count()), "update", false);
+  consider(kClip * static_cast<double>(model->parameters().count()), "update", false);
   return largest;
 }
 

@@ -1,21 +1,15 @@
 #pragma once
 
-#include "engine/model/config.h"
+#include "engine/model/transformer.h"
 #include "engine/train/config.h"
 
-// How much arithmetic a configuration is. A product of [n, k] and [k, m] is 2 n k m operations;
-// nothing but products is counted.
+// How much arithmetic a configuration is: nothing but products is counted (see Linear).
 
 namespace tp {
 
-// Tokens of one sequence, of both sides.
-struct Lengths {
-  int source = 0, target = 0;
-};
-
-// A forward pass of `sequences` sequences of these lengths, and the whole of a training pass.
-double forward_operations(const ModelConfig& config, const Lengths& lengths, double sequences);
-double training_operations(const ModelConfig& config, const TrainConfig& train,
+// The whole of a training pass of `sequences` sequences of these lengths. A forward pass is
+// Transformer::operations of each.
+double training_operations(const Transformer<float>& model, const TrainConfig& train,
                            const Lengths& lengths, double sequences);
 
 // What a session does in one piece, without a look at its inbox in between, takes at most so many

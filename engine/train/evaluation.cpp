@@ -23,62 +23,70 @@ double surprise(std::span<const float> logits, int label) {
   return maths::log(sum) - (double{logits[label]} - largest);
 }
 
-// Adds up alignment scores over the rows of cross-attention of one layer.
-class AlignmentSum {
+// Adds up, over examples, where the heads look that read the source from the target.
+class AlignmentSums {
  public:
-  explicit AlignmentSum(int heads) : sums_(static_cast<std::size_t>(heads) + 1) {}
-
-  void add(const Attention<float>& attention, const Attention<float>::Cache& cache, int sequence,
-           const Example& example) {
-    const int keys = cache.keys->length(sequence);
-    mean_.assign(static_cast<std::size_t>(keys), 0);
-    for (std::size_t first = 0; first < example.links.size();) {
-      const int output = example.links[first].output;
-      std::size_t last = first;
-      while (last < example.links.size() && example.links[last].output == output) ++last;
-      const auto links = std::span(example.links).subspan(first, last - first);
-      first = last;
-      if (std::ranges::none_of(links, &Link::scored)) continue;
-      ++rows_;
-      std::ranges::fill(mean_, 0.0f);
-      for (int h = 0; h < attention.heads(); ++h) {
-        const auto weights = attention.of_head(cache.weights, cache, sequence, h);
-        const std::span<const float> row = row_of(weights, output);
-        score(row, links, sums_[h]);
-        for (int k = 0; k < keys; ++k) {
-          mean_[k] += row[k] / static_cast<float>(attention.heads());
-        }
-      }
-      score(mean_, links, sums_.back());
+  void add(const Transformer<float>& model, const Activations<float>& activations,
+           const Batch<float>& batch, int sequence, const Example& example) {
+    cells_.clear();
+    for (const Link& link : example.links) {
+      if (link.scored) cells_.push_back({link.output, link.source});
     }
+    if (cells_.empty()) return;
+    Reader reader(*this, sequence, model.config().heads);
+    model.describe(reader, activations, batch);
   }
 
-  bool empty() const { return rows_ == 0; }
-  LayerAlignment mean() const {
-    LayerAlignment result;
-    for (const AlignmentScore& sum : sums_) {
-      const auto rows = static_cast<double>(rows_);
-      result.heads.push_back({sum.share / rows, sum.weight / rows});
+  std::vector<LayerAlignment> mean() const {
+    std::vector<LayerAlignment> list;
+    for (const std::vector<TargetSums>& layer : layers_) {
+      LayerAlignment& alignment = list.emplace_back();
+      for (const TargetSums& sums : layer) alignment.heads.push_back(sums.mean());
+      alignment.mean = alignment.heads.back();
+      alignment.heads.pop_back();
     }
-    result.mean = result.heads.back();
-    result.heads.pop_back();
-    return result;
+    return list;
   }
 
  private:
-  static void score(std::span<const float> weights, std::span<const Link> links,
-                    AlignmentScore& sum) {
-    const int best = best_index(weights);
-    for (const Link& link : links) {
-      if (!link.scored) continue;
-      sum.share += link.source == best;
-      sum.weight += weights[link.source];
-    }
-  }
+  // Finds the weights, head after head and layer after layer.
+  class Reader : public PassVisitor<float> {
+   public:
+    Reader(AlignmentSums& sums, int sequence, int heads)
+        : PassVisitor(sequence), sums_(sums), heads_(heads) {}
 
-  std::vector<AlignmentScore> sums_;  // of each head, then of their mean
+   private:
+    void visit(const DescribedTensor<float>& tensor) override {
+      if (tensor.name != "weights" || tensor.rows.kind != AxisKind::target_token ||
+          tensor.columns.kind != AxisKind::source_token) {
+        return;
+      }
+      const int head = found_ % heads_, layer = found_ / heads_;
+      ++found_;
+      if (layer == std::ssize(sums_.layers_)) {
+        sums_.layers_.emplace_back(static_cast<std::size_t>(heads_) + 1);
+      }
+      std::vector<TargetSums>& sums = sums_.layers_[layer];
+      const std::span<const float> weights = tensor.values.flat();
+      if (head == 0) sums_.mean_.assign(weights.size(), 0.0f);
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        sums_.mean_[i] += weights[i] / static_cast<float>(heads_);
+      }
+      const auto add = [&](TargetSums& sum, std::span<const float> map) {
+        sum.add({map, tensor.rows.size, tensor.columns.size, {}}, sums_.cells_);
+      };
+      add(sums[head], weights);
+      if (head + 1 == heads_) add(sums.back(), sums_.mean_);
+    }
+
+    AlignmentSums& sums_;
+    const int heads_;
+    int found_ = 0;
+  };
+
+  std::vector<std::vector<TargetSums>> layers_;  // of each head, then of the mean of their weights
+  std::vector<TargetCell> cells_;                // of the example
   std::vector<float> mean_;
-  long rows_ = 0;
 };
 
 }  // namespace
@@ -86,11 +94,7 @@ class AlignmentSum {
 // Everything that is added up over held-out examples.
 class Exam::Sums {
  public:
-  Sums(const Transformer<float>& model, const Task& task) : model_(model), task_(task) {
-    for (const auto& layer : model.decoder().layers()) {
-      alignment_.emplace_back(layer.cross_attention().heads());
-    }
-  }
+  Sums(const Transformer<float>& model, const Task& task) : model_(model), task_(task) {}
 
   // What the activations of a batch say about its example `s`. False where the answer must be
   // written out to know it: then write() follows.
@@ -109,11 +113,7 @@ class Exam::Sums {
       baseline_ += *guess;
       ++baselines_;
     }
-    const std::size_t first = a.decoder.recomputes ? alignment_.size() - 1 : 0;
-    for (std::size_t l = first; l < alignment_.size(); ++l) {
-      alignment_[l].add(model_.decoder().layers()[l].cross_attention(),
-                        a.decoder.layers[l].cross_attention, s, example);
-    }
+    alignment_.add(model_, a, batch, s, example);
     return known;
   }
 
@@ -136,9 +136,7 @@ class Exam::Sums {
     if (complete) result.exact = exact_ / answers;
     result.metric = metric_ / answers;
     if (baselines_ > 0) result.baseline = baseline_ / baselines_;
-    for (const AlignmentSum& layer : alignment_) {
-      if (!layer.empty()) result.alignment.push_back(layer.mean());
-    }
+    result.alignment = alignment_.mean();
     return result;
   }
 
@@ -190,7 +188,7 @@ class Exam::Sums {
   const Transformer<float>& model_;
   const Task& task_;
   ModelAnswer answer_;
-  std::vector<AlignmentSum> alignment_;
+  AlignmentSums alignment_;
   int count_ = 0, baselines_ = 0;
   long losses_ = 0, tokens_ = 0, right_tokens_ = 0;
   double loss_ = 0, exact_ = 0, metric_ = 0, baseline_ = 0;

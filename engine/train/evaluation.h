@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/inspect/patterns.h"
 #include "engine/model/transformer.h"
 #include "engine/tasks/task.h"
 #include "engine/train/answer_writer.h"
@@ -16,10 +17,7 @@ namespace tp {
 
 // Over all output tokens that have a true link: the share whose largest weight falls on a true
 // source token, and the mean weight there.
-struct AlignmentScore {
-  double share = 0;
-  double weight = 0;
-};
+using AlignmentScore = TargetReading;
 
 // Of one decoder layer's cross-attention.
 struct LayerAlignment {

@@ -14,19 +14,17 @@ namespace tp {
 // Neighbours in the store that are treated alike.
 struct ParameterRun {
   std::size_t offset, count;
-  bool decays;  // matrices do; norms, biases and positions are left alone
+  bool decays;
 };
 
 struct ParameterLayer {
   std::string name;
   std::size_t offset, count;
-  // Layers that the output is away along the data's way: 0 for the generator, 1 for the last block.
-  int depth;
+  int depth;  // see ParameterSpec
   std::vector<ParameterRun> runs;
 };
 
 template <class T>
-std::vector<ParameterLayer> parameter_layers(const ModelConfig& config,
-                                             const ParameterStore<T>& parameters);
+std::vector<ParameterLayer> parameter_layers(const ParameterStore<T>& parameters);
 
 }  // namespace tp

@@ -6,8 +6,8 @@
 
 #include "engine/core/hash.h"
 #include "engine/core/maths.h"
+#include "engine/inspect/bad_number.h"
 #include "engine/kernels/parallel.h"
-#include "engine/train/bad_number.h"
 
 namespace tp {
 namespace {
@@ -53,7 +53,7 @@ Trainer::Trainer(std::shared_ptr<const Task> task, std::unique_ptr<Transformer<f
       kernels_(&kernels),
       memory_limit_(memory_limit),
       optimiser_(make_optimiser(config.optimiser, kernels, config.optimiser_options())),
-      layers_(parameter_layers(model_->config(), model_->parameters())),
+      layers_(parameter_layers(model_->parameters())),
       batches_(*task_, model_->config(), config.batch),
       order_(static_cast<std::uint64_t>(config.seed), config.train_size),
       loss_scale_(config.precision == Precision::fp16 && config.loss_scaling) {
@@ -140,7 +140,7 @@ Status Trainer::forward_piece() {
   model_->forward_stage(stage_, batch, run, *activations_);
   if (++stage_ < model_->stages()) return Done{};
   if (!std::isfinite(model_->loss(batch, *activations_))) {
-    return not_finite("loss", first_bad_activation(*model_, *activations_));
+    return not_finite("loss", first_bad_activation(*model_, *activations_, batch));
   }
   add_batch(batch);
   stage_ = 0;

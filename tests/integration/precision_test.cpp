@@ -34,12 +34,13 @@ TEST(Precision, WhatThePassStoresHasSixteenBitsAndTheMastersHaveMore) {
     const auto expect_narrow = [&](const char* what, std::span<const float> values) {
       EXPECT_TRUE(std::ranges::all_of(values, narrow)) << what;
     };
-    expect_narrow("input", a.source.output.flat());
-    expect_narrow("normed", a.encoder.layers[0].residual1.normed.flat());
-    expect_narrow("queries, keys, values", a.encoder.layers[0].self_attention.projected.flat());
-    expect_narrow("weights", a.decoder.layers[1].cross_attention.weights);
-    expect_narrow("context", a.decoder.layers[1].cross_attention.context.flat());
-    expect_narrow("hidden", a.decoder.layers[1].feed_forward.hidden.flat());
+    expect_narrow("input", a.source.input.output.flat());
+    expect_narrow("normed", a.source.stack.layers[0].around_self.normed.flat());
+    expect_narrow("queries, keys, values",
+                  a.source.stack.layers[0].self_attention.projected.flat());
+    expect_narrow("weights", a.target.stack.layers[1].cross_attention.weights);
+    expect_narrow("context", a.target.stack.layers[1].cross_attention.context.flat());
+    expect_narrow("hidden", a.target.stack.layers[1].feed_forward.hidden.flat());
     expect_narrow("logits", a.logits().flat());
     expect_narrow("d_logits", a.head.d_logits.flat());
     EXPECT_FALSE(std::ranges::all_of(trainer->model().parameters().values(), narrow));

@@ -213,7 +213,7 @@ TEST(Trainer, AHyperParameterMayChangeBetweenSteps) {
   ASSERT_TRUE(trainer->reconfigure(changed).ok());
   const StepMetrics metrics = trainer->step().value();
   EXPECT_LE(metrics.learning_rate, 1e-4);
-  EXPECT_FALSE(trainer->activations().source.dropout.mask.empty());
+  EXPECT_FALSE(trainer->activations().source.input.dropout.mask.empty());
   changed.batch = 7;
   const Status refused = trainer->reconfigure(changed);
   ASSERT_FALSE(refused.ok());

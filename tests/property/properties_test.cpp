@@ -95,14 +95,14 @@ TEST(Property, SoftmaxRowsSumToOne) {
   run.forward();
   int rows = 0;
   for (int i = 0; i < config.encoder_layers; ++i) {
-    rows += check_weights(run.model->encoder().layers()[i].self_attention(),
-                          run.activations->encoder.layers[i].self_attention, false);
+    rows += check_weights(run.model->source()->stack.layers()[i].self_attention(),
+                          run.activations->source.stack.layers[i].self_attention, false);
   }
   for (int i = 0; i < config.decoder_layers; ++i) {
-    const auto& layer = run.model->decoder().layers()[i];
-    auto& cache = run.activations->decoder.layers[i];
+    const auto& layer = run.model->target()->stack.layers()[i];
+    auto& cache = run.activations->target.stack.layers[i];
     rows += check_weights(layer.self_attention(), cache.self_attention, true);
-    rows += check_weights(layer.cross_attention(), cache.cross_attention, false);
+    rows += check_weights(*layer.cross_attention(), cache.cross_attention, false);
   }
   EXPECT_EQ(rows, 4 * (2 * 22 + 4 * 19));
 }
@@ -123,7 +123,7 @@ TEST(Property, TheFutureIsNotSeen) {
       random.labels[t] = 3;
       run.pack_batch(random.padded(config));
       run.forward_and_backward();
-      const Matrix<float> d_input = run.activations->target.d_output;
+      const Matrix<float> d_input = run.activations->target.input.d_output;
       double past = 0;
       for (int i = 0; i < 9; ++i) {
         for (int j = 0; j < config.d_model; ++j) {
@@ -329,12 +329,12 @@ TEST(Property, DropoutDependsOnSeedAndStepAlone) {
   double mean = 0;
   for (std::uint64_t step = 0; step < 2000; ++step) {
     run.model->forward(run.batch, run.model->training_run(7, step), *run.activations);
-    mean += run.activations->source.output(0, 1) / 2000;
+    mean += run.activations->source.input.output(0, 1) / 2000;
   }
   run.model->forward(run.batch, {}, *run.activations);
   EXPECT_EQ(run.activations->logits()(0, 0), expected);
-  EXPECT_NEAR(mean, run.activations->source.output(0, 1),
-              0.1 * (1 + std::abs(run.activations->source.output(0, 1))));
+  EXPECT_NEAR(mean, run.activations->source.input.output(0, 1),
+              0.1 * (1 + std::abs(run.activations->source.input.output(0, 1))));
 }
 
 }  // namespace

@@ -162,7 +162,7 @@ Made<T> attention(const Kernels<T>& k, std::uint64_t seed, const AttentionVarian
   auto rotary = std::make_shared<Rotary<T>>(k, 16, d / heads, 100.0);
   auto bench = std::make_shared<Bench<Attention<T>>>();
   bench->layer = Attention<T>(k, parameters, heads, variant.pattern,
-                              variant.rotary ? rotary.get() : nullptr, Dropout<T>(k, 2));
+                              variant.rotary ? rotary : nullptr, Dropout<T>(k, 2));
   bench->run = {variant.dropout, seed, 3};
   bench->layout.assign(std::vector<int>{3, 1, 5});
   bench->memory_layout.assign(std::vector<int>{2, 4, 1});
@@ -176,7 +176,6 @@ Made<T> attention(const Kernels<T>& k, std::uint64_t seed, const AttentionVarian
   subject->define(
       tokens, d,
       [=, cross = variant.cross](Matrix<T> y) {
-        (void)rotary;
         if (cross) {
           bench->layer.forward_cross(x.value, memory.value, bench->run, y, bench->cache);
         } else {

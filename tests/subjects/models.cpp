@@ -45,7 +45,8 @@ class ModelSubject : public Subject<T> {
                       store.gradients().subspan(entry.offset, entry.count)});
     }
     if (!batch_.source_patches.empty()) {
-      list.push_back({"patches", batch_.source_patches, activations_->source.d_patches.flat()});
+      list.push_back(
+          {"patches", batch_.source_patches, activations_->source.input.d_patches.flat()});
     }
     return list;
   }

@@ -111,6 +111,7 @@ TEST(Trace, HasEveryTensorOfAnEncoderDecoder) {
                             "encoder.1.self_attn.head.2.query",
                             "encoder.1.self_attn.head.0.key",
                             "encoder.0.self_attn.head.1.value",
+                            "encoder.0.self_attn.head.1.raw_scores",
                             "encoder.0.self_attn.head.1.scores",
                             "encoder.0.self_attn.head.1.weights",
                             "encoder.0.self_attn.head.1.context",
@@ -257,6 +258,36 @@ TEST(Trace, SaysTruthfullyWhatEachTensorIsMadeFrom) {
     config.dropout = 0;  // its masks are not among the tensors
     Traced traced(config, {5, 3}, {4, 6}, 1);
     EXPECT_GT(Recomputed(traced).check(), 40);
+  }
+}
+
+// Before the scale, and before anything is hidden.
+TEST(Trace, RawScoresTimesTheScaleAreTheScores) {
+  for (const ModelConfig& config : configurations()) {
+    const Traced traced(config, {5, 3}, {4, 6}, 1);
+    const float scale = 1 / std::sqrt(static_cast<float>(config.d_head()));
+    int hidden = 0, shown = 0;
+    for (const auto& tensor : traced.tensors) {
+      if (!tensor.path.ends_with(".raw_scores")) continue;
+      const std::string head = tensor.path.substr(0, tensor.path.rfind('.') + 1);
+      const ConstMatrix<float> scores = traced.at(head + "scores");
+      const ConstMatrix<float> query = traced.at(head + "query"), key = traced.at(head + "key");
+      for (int i = 0; i < scores.rows; ++i) {
+        for (int j = 0; j < scores.columns; ++j) {
+          float raw = 0;
+          for (int c = 0; c < query.columns; ++c) raw += query(i, c) * key(j, c);
+          EXPECT_EQ(tensor.values(i, j), raw) << tensor.path;
+          if (scores(i, j) == -INFINITY) {
+            ++hidden;
+          } else {
+            ++shown;
+            EXPECT_EQ(scores(i, j), scale * raw) << tensor.path;
+          }
+        }
+      }
+    }
+    EXPECT_GT(shown, 0);
+    EXPECT_EQ(hidden > 0, config.has_decoder());
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/core/rng.h"
+#include "engine/model/transformer.h"
 #include "engine/train/parameter_layers.h"
 
 namespace tp {
@@ -98,7 +99,7 @@ TEST(ParameterLayers, CoverTheStoreInOrder) {
   config.positions = PositionKind::learned;
   const ParameterStore<float> store(list_parameters(config));
   std::size_t next = 0;
-  for (const ParameterLayer& layer : parameter_layers(config, store)) {
+  for (const ParameterLayer& layer : parameter_layers(store)) {
     EXPECT_EQ(layer.offset, next);
     for (const ParameterRun& run : layer.runs) {
       EXPECT_EQ(run.offset, next);
@@ -115,7 +116,7 @@ TEST(ParameterLayers, NormsBiasesAndPositionsDoNotDecay) {
   const ParameterStore<float> store(list_parameters(config));
   const auto decays = [&](std::string_view name) {
     const std::size_t offset = store.find(name)->offset;
-    for (const ParameterLayer& layer : parameter_layers(config, store)) {
+    for (const ParameterLayer& layer : parameter_layers(store)) {
       for (const ParameterRun& run : layer.runs) {
         if (offset >= run.offset && offset < run.offset + run.count) return run.decays;
       }
@@ -138,7 +139,7 @@ TEST(ParameterLayers, KnowHowFarTheOutputIs) {
   const ModelConfig config;  // 2 + 2 layers
   const ParameterStore<float> store(list_parameters(config));
   std::vector<std::pair<std::string, int>> depths;
-  for (const ParameterLayer& layer : parameter_layers(config, store)) {
+  for (const ParameterLayer& layer : parameter_layers(store)) {
     depths.emplace_back(layer.name, layer.depth);
   }
   const std::vector<std::pair<std::string, int>> expected = {

@@ -1,12 +1,14 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/model_pass.h"
 #include "cli/pass_tensors.h"
 #include "cli/run_folder.h"
+#include "engine/inspect/path_pattern.h"
+#include "engine/inspect/statistics.h"
 #include "engine/train/evaluation.h"
 
 namespace tp::cli {
@@ -19,54 +21,46 @@ constexpr Flag kFlags[] = {
      "what the decoder reads behind the begin mark; else the right answer where\n"
      "                                     the task knows it, else the model's own"},
     {"out", "FILE.safetensors", "where every tensor of the pass goes, under its path"},
-    {"print", "PATTERN", "a table of those that match, as in encoder.*.weights"},
+    {"print", "PATTERNS",
+     "a table of those that match one of them, as in 'encoder.*.weights,*.d_output'"},
+    {"gradients", "", "gradients of the loss, too: with d_ before the last part of the path"},
 };
 
-// * stands for any characters, ? for one.
-bool matches(std::string_view pattern, std::string_view name) {
-  std::size_t p = 0, n = 0, star = pattern.npos, retry = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
-      ++p;
-      ++n;
-    } else if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      retry = n;
-    } else if (star != pattern.npos) {
-      p = star + 1;
-      n = ++retry;
-    } else {
-      return false;
-    }
-  }
-  return pattern.substr(p).find_first_not_of('*') == pattern.npos;
-}
-
 void print_statistics(const PassTensor& tensor) {
-  const std::vector<float>& values = tensor.values;
-  double sum = 0, squares = 0;
-  for (const float value : values) sum += value;
-  const double count = std::max<double>(static_cast<double>(values.size()), 1);
-  const double mean = sum / count;
-  for (const float value : values) squares += (value - mean) * (value - mean);
-  const auto [least, most] = std::ranges::minmax(values);
-  std::printf("%-46s %-12s %12.5g %12.5g %12.5g %12.5g\n", tensor.path.c_str(),
-              text_of(tensor.shape).c_str(), mean, std::sqrt(squares / count),
-              static_cast<double>(least), static_cast<double>(most));
+  const TensorStatistics s = statistics_of(tensor.values);
+  std::printf("%-46s %-12s %12.5g %12.5g %12.5g %12.5g %12.5g %7.4f\n", tensor.path.c_str(),
+              text_of(tensor.shape).c_str(), s.mean, s.deviation, s.least, s.most, s.norm, s.zeros);
 }
 
-// Returns how many match.
-int print_table(const std::vector<PassTensor>& tensors, std::string_view pattern) {
-  int shown = 0;
-  for (const PassTensor& tensor : tensors) {
-    if (tensor.values.empty() || !matches(pattern, tensor.path)) continue;
-    if (shown++ == 0) {
-      std::printf("%-46s %-12s %12s %12s %12s %12s\n", "tensor", "shape", "mean", "std", "min",
-                  "max");
-    }
-    print_statistics(tensor);
+// Patterns between commas.
+std::vector<std::string_view> split_patterns(std::string_view list) {
+  std::vector<std::string_view> patterns;
+  for (std::size_t comma; (comma = list.find(',')) != list.npos; list.remove_prefix(comma + 1)) {
+    patterns.push_back(list.substr(0, comma));
   }
-  return shown;
+  patterns.push_back(list);
+  return patterns;
+}
+
+// Returns the first pattern that nothing matches, or an empty one.
+std::string_view print_table(const std::vector<PassTensor>& tensors,
+                             const std::vector<std::string_view>& patterns) {
+  const auto matches = [&](const PassTensor& tensor, std::string_view pattern) {
+    return !tensor.values.empty() && fits_pattern(tensor.path, pattern);
+  };
+  for (const std::string_view pattern : patterns) {
+    if (std::ranges::none_of(tensors, [&](const auto& t) { return matches(t, pattern); })) {
+      return pattern.empty() ? "," : pattern;
+    }
+  }
+  std::printf("%-46s %-12s %12s %12s %12s %12s %12s %7s\n", "tensor", "shape", "mean", "std", "min",
+              "max", "norm", "zeros");
+  for (const PassTensor& tensor : tensors) {
+    if (std::ranges::any_of(patterns, [&](auto pattern) { return matches(tensor, pattern); })) {
+      print_statistics(tensor);
+    }
+  }
+  return {};
 }
 
 Result<Example> example_of(const Arguments& arguments, const TrainedRun& trained,
@@ -98,16 +92,26 @@ int run(const Arguments& arguments) {
   if (!trained) return failed(trained.error());
   Result<Example> example = example_of(arguments, trained.value(), input.value());
   if (!example) return failed(example.error());
-  const Transformer<float>& model = *trained.value().model;
-  const Result<ModelPass> pass =
-      run_pass(model, *trained.value().run.task, std::move(example.value()));
+  Transformer<float>& model = *trained.value().model;
+  const TraceParts parts =
+      arguments.has("gradients") ? TraceParts::forward_and_backward : TraceParts::forward;
+  if (parts == TraceParts::forward_and_backward && !has_answer(example.value(), model.config())) {
+    return failed(
+        {"the right answer to this input is not known, and without one there is no loss: "
+         "leave --gradients out."});
+  }
+  Result<ModelPass> pass = run_pass(model, *trained.value().run.task, std::move(example.value()));
   if (!pass) return failed(pass.error());
-  const std::vector<PassTensor> tensors = tensors_of(model, pass.value());
+  if (parts == TraceParts::forward_and_backward) run_backward(model, pass.value());
+  const std::vector<PassTensor> tensors = tensors_of(model, pass.value(), parts);
   if (out) {
     if (Status status = write_tensors(*out, tensors); !status) return failed(status.error());
   }
-  if (pattern && print_table(tensors, *pattern) == 0) {
-    return failed({"no tensor is called like '" + *pattern + "': --print '*' shows them all."});
+  if (!pattern) return kFine;
+  const std::string_view missing = print_table(tensors, split_patterns(*pattern));
+  if (!missing.empty()) {
+    return failed(
+        {"no tensor is called like '" + std::string(missing) + "': --print '*' shows them all."});
   }
   return kFine;
 }

@@ -78,4 +78,15 @@ Result<ModelPass> run_pass(const Transformer<float>& model, const Task& task, Ex
   return pass;
 }
 
+bool has_answer(const Example& example, const ModelConfig& config) {
+  if (config.has_decoder()) return true;
+  return config.head == HeadKind::regression ? !example.values.empty() : example.label >= 0;
+}
+
+void run_backward(Transformer<float>& model, ModelPass& pass) {
+  model.loss(pass.batch(), *pass.activations);
+  model.parameters().zero_gradients();
+  model.backward(*pass.activations);
+}
+
 }  // namespace tp::cli

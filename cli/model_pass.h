@@ -27,4 +27,9 @@ struct ModelPass {
 // mark.
 Result<ModelPass> run_pass(const Transformer<float>& model, const Task& task, Example example);
 
+// Whether there is an answer to measure the pass against.
+bool has_answer(const Example& example, const ModelConfig& config);
+// The loss of a pass, and its gradients in the activations and in the model's store.
+void run_backward(Transformer<float>& model, ModelPass& pass);
+
 }  // namespace tp::cli

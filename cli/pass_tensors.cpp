@@ -1,6 +1,6 @@
 #include "cli/pass_tensors.h"
 
-#include "engine/inspect/trace.h"
+#include "engine/inspect/path_pattern.h"
 
 namespace tp::cli {
 namespace {
@@ -34,11 +34,20 @@ std::vector<PassTensor> ends_of(const Transformer<float>& model, const ModelPass
   return tensors;
 }
 
-std::vector<PassTensor> tensors_of(const Transformer<float>& model, const ModelPass& pass) {
+std::vector<PassTensor> tensors_of(const Transformer<float>& model, const ModelPass& pass,
+                                   TraceParts parts) {
   std::vector<PassTensor> tensors = ends_of(model, pass);
   for (const TracedTensor<float>& traced :
-       trace(model, *pass.activations, pass.batch(), 0, TraceParts::forward)) {
+       trace(model, *pass.activations, pass.batch(), 0, parts)) {
     tensors.push_back(matrix_tensor(traced.path, traced.values));
+  }
+  if (parts == TraceParts::forward) return tensors;
+  for (const ParameterEntry& entry : model.parameters().entries()) {
+    const auto values = model.parameters().gradients().subspan(entry.offset, entry.count);
+    tensors.push_back({gradient_path(entry.name),
+                       {entry.shape.begin(), entry.shape.end()},
+                       {values.begin(), values.end()},
+                       {}});
   }
   return tensors;
 }

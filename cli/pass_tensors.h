@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/model_pass.h"
+#include "engine/inspect/trace.h"
 #include "engine/io/safetensors.h"
 
 namespace tp::cli {
@@ -18,7 +19,9 @@ struct PassTensor {
 };
 
 // input.src_ids (or input.src_patches), input.tgt_ids, output.logits and every tensor of the trace.
-std::vector<PassTensor> tensors_of(const Transformer<float>& model, const ModelPass& pass);
+// With the backward part, also the gradients of all parameters, after run_backward().
+std::vector<PassTensor> tensors_of(const Transformer<float>& model, const ModelPass& pass,
+                                   TraceParts parts);
 // The first few of these alone: what went in and what came out.
 std::vector<PassTensor> ends_of(const Transformer<float>& model, const ModelPass& pass);
 

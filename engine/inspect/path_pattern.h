@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace tp {
@@ -24,6 +25,12 @@ inline bool fits_pattern(std::string_view path, std::string_view pattern) {
     }
   }
   return pattern.substr(p).find_first_not_of('*') == pattern.npos;
+}
+
+// Where the gradient of the tensor at `path` is: d_ before the last part.
+inline std::string gradient_path(const std::string& path) {
+  const std::size_t last = path.rfind('.') + 1;
+  return path.substr(0, last) + "d_" + path.substr(last);
 }
 
 }  // namespace tp

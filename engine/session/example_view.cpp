@@ -36,11 +36,6 @@ ConstMatrix<float> matrix_of(const ParameterEntry& entry, const float* first) {
 
 }  // namespace
 
-std::string gradient_path(const std::string& path) {
-  const std::size_t last = path.rfind('.') + 1;
-  return path.substr(0, last) + "d_" + path.substr(last);
-}
-
 Result<std::unique_ptr<ExampleView>> ExampleView::create(std::shared_ptr<const Task> task,
                                                          const Transformer<float>& model,
                                                          std::size_t memory_limit) {

@@ -95,7 +95,4 @@ class ExampleView {
   std::vector<float> parameter_gradients_;  // of those watched
 };
 
-// `path` with d_ before its last part.
-std::string gradient_path(const std::string& path);
-
 }  // namespace tp

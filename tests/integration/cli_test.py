@@ -357,9 +357,38 @@ class Trained(Case):
         self.assertEqual(tensors["output.logits"][2], tensors["head.logits"][2])
         self.assertEqual(tensors["decoder.0.cross_attn.head.1.weights"][1], [3, 3])
         table = self.fine(*flags, "--print", "*.weights").splitlines()
-        self.assertEqual(table[0].split(), "tensor shape mean std min max".split())
+        self.assertEqual(table[0].split(), "tensor shape mean std min max norm zeros".split())
         self.assertEqual(len(table), 1 + 3 * 2)
         self.refused(1, "no tensor", *flags, "--print", "nonsense")
+        self.refused(1, "nonsense", *flags, "--print", "*.weights,nonsense")
+        self.refused(1, "no tensor", *flags, "--print", "*.d_weights")
+        two = self.fine(*flags, "--print", "encoder.*.weights,head.logits").splitlines()
+        self.assertEqual([line.split()[0] for line in two[1:]],
+                         ["encoder.0.self_attn.head.0.weights", "encoder.0.self_attn.head.1.weights",
+                          "head.logits"])
+
+    def test_trace_of_gradients(self):
+        path = self.folder / "gradients.safetensors"
+        flags = ["trace", "--model", self.run_folder, "--input", "a b c", "--gradients"]
+        table = self.fine(*flags, "--target", "c b", "--out", path,
+                          "--print", "*.d_weights,*.d_in_proj_weight").splitlines()
+        self.assertEqual(len(table), 1 + 3 * 2 + 3)
+        tensors = read_safetensors(path)
+        shape, logits = tensors["head.d_logits"][1:]
+        self.assertEqual(shape, tensors["head.logits"][1])
+        # Of a cross-entropy: in each row, what the wrong ones lose the right one gains.
+        numbers = struct.unpack(f"<{shape[0] * shape[1]}f", logits)
+        for row in range(shape[0]):
+            part = numbers[row * shape[1]:(row + 1) * shape[1]]
+            self.assertAlmostEqual(sum(part), 0, places=5)
+            self.assertLess(min(part), 0)
+        self.assertEqual(tensors["encoder.layers.0.self_attn.d_in_proj_weight"][1][0],
+                         3 * tensors["encoder.layers.0.self_attn.d_in_proj_weight"][1][1])
+
+    def test_trace_refuses(self):
+        path = self.folder / "pass.safetensors"
+        flags = ["trace", "--model", self.run_folder, "--input", "a b c"]
+        self.fine(*flags, "--out", path)
         self.refused(1, "never writes", *flags, "--target", "ß", "--out", self.folder / "new")
         self.refused(2, "--out", *flags)
         self.refused(1, "No space left", *flags, "--out", "/dev/full")

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/session/example_view.h"
+#include "engine/inspect/path_pattern.h"
+#include "engine/inspect/trace.h"
 #include "tests/session/session_driver.h"
 
 namespace tp::test {

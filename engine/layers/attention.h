@@ -98,6 +98,9 @@ class Attention {
 
   // Decoding token by token. Keys and values of earlier tokens (or of the memory) stay; the same
   // kernels work on the same numbers, row by row, and so give the same bits as forward.
+  struct MemoryRows {  // of one sequence
+    int first, count;
+  };
   struct Past {
     int longest = 0;               // self: rows of each sequence
     Matrix<T> key, value;          // self: [sequences * longest, d]; cross: [n_m, d], for all
@@ -113,7 +116,9 @@ class Attention {
   void read_memory(ConstMatrix<T> memory, Past& past) const;
   // x, y [sequences, d]: the tokens that stand at `position`.
   void step_self(ConstMatrix<T> x, int position, Past& past, Matrix<T> y) const;
-  void step_cross(ConstMatrix<T> x, int position, Past& past, Matrix<T> y) const;
+  // Sequence s looks at the rows memory[s].
+  void step_cross(ConstMatrix<T> x, int position, std::span<const MemoryRows> memory, Past& past,
+                  Matrix<T> y) const;
   // The query at `position` looks at key, value [keys, d]; `scores` has room for [1, keys].
   void attend_one(ConstMatrix<T> query, ConstMatrix<T> key, ConstMatrix<T> value, int position,
                   Matrix<T> scores, Matrix<T> context) const;

@@ -55,12 +55,15 @@ void Attention<T>::step_self(ConstMatrix<T> x, int position, Past& past, Matrix<
 }
 
 template <class T>
-void Attention<T>::step_cross(ConstMatrix<T> x, int position, Past& past, Matrix<T> y) const {
+void Attention<T>::step_cross(ConstMatrix<T> x, int position, std::span<const MemoryRows> memory,
+                              Past& past, Matrix<T> y) const {
   typename Linear<T>::Cache unused;
   const Matrix<T> query = past.projected.row_range(0, x.rows);
   query_proj_.forward(x, query, unused);
   for (int s = 0; s < x.rows; ++s) {
-    attend_one(query.row_range(s, 1), past.key, past.value, position, past.scores,
+    const auto [first, count] = memory[s];
+    attend_one(query.row_range(s, 1), past.key.row_range(first, count),
+               past.value.row_range(first, count), position, past.scores.column_range(0, count),
                past.context.row_range(s, 1));
   }
   out_proj_.forward(past.context.row_range(0, x.rows), y, unused);
@@ -86,7 +89,8 @@ template void Attention<float>::prepare_past_self(Arena&, int, int, Past&) const
 template void Attention<float>::prepare_past_cross(Arena&, int, int, Past&) const;
 template void Attention<float>::read_memory(ConstMatrix<float>, Past&) const;
 template void Attention<float>::step_self(ConstMatrix<float>, int, Past&, Matrix<float>) const;
-template void Attention<float>::step_cross(ConstMatrix<float>, int, Past&, Matrix<float>) const;
+template void Attention<float>::step_cross(ConstMatrix<float>, int, std::span<const MemoryRows>,
+                                           Past&, Matrix<float>) const;
 template void Attention<float>::attend_one(ConstMatrix<float>, ConstMatrix<float>,
                                            ConstMatrix<float>, int, Matrix<float>,
                                            Matrix<float>) const;
@@ -94,7 +98,8 @@ template void Attention<double>::prepare_past_self(Arena&, int, int, Past&) cons
 template void Attention<double>::prepare_past_cross(Arena&, int, int, Past&) const;
 template void Attention<double>::read_memory(ConstMatrix<double>, Past&) const;
 template void Attention<double>::step_self(ConstMatrix<double>, int, Past&, Matrix<double>) const;
-template void Attention<double>::step_cross(ConstMatrix<double>, int, Past&, Matrix<double>) const;
+template void Attention<double>::step_cross(ConstMatrix<double>, int, std::span<const MemoryRows>,
+                                            Past&, Matrix<double>) const;
 template void Attention<double>::attend_one(ConstMatrix<double>, ConstMatrix<double>,
                                             ConstMatrix<double>, int, Matrix<double>,
                                             Matrix<double>) const;

@@ -162,7 +162,8 @@ void Block<T>::prepare_step(Arena& scratch, int sequences, Cache& cache) const {
 }
 
 template <class T>
-void Block<T>::step(Arena& scratch, ConstMatrix<T> x, int position, Past& past, Matrix<T> y) const {
+void Block<T>::step(Arena& scratch, ConstMatrix<T> x, int position,
+                    std::span<const MemoryRows> memory, Past& past, Matrix<T> y) const {
   const std::size_t mark = scratch.used();
   Cache cache;
   prepare_step(scratch, x.rows, cache);
@@ -173,7 +174,8 @@ void Block<T>::step(Arena& scratch, ConstMatrix<T> x, int position, Past& past, 
   if (cross_attention_) {
     around_cross_->forward(cache.attended, {}, cache.crossed, cache.around_cross,
                            [&](ConstMatrix<T> in, Matrix<T> out) {
-                             cross_attention_->step_cross(in, position, past.cross_attention, out);
+                             cross_attention_->step_cross(in, position, memory,
+                                                          past.cross_attention, out);
                            });
   }
   around_feed_forward_.forward(middle(cache), {}, y, cache.around_feed_forward,

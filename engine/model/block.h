@@ -61,7 +61,9 @@ class Block {
   // x, y [sequences, d]: the tokens that stand at `position`. `scratch` has room for
   // prepare_step.
   void prepare_step(Arena& scratch, int sequences, Cache& cache) const;
-  void step(Arena& scratch, ConstMatrix<T> x, int position, Past& past, Matrix<T> y) const;
+  using MemoryRows = typename Attention<T>::MemoryRows;
+  void step(Arena& scratch, ConstMatrix<T> x, int position, std::span<const MemoryRows> memory,
+            Past& past, Matrix<T> y) const;
 
   const Attention<T>& self_attention() const { return self_attention_; }
   const std::optional<Attention<T>>& cross_attention() const { return cross_attention_; }

@@ -12,8 +12,9 @@ class CachedScorer : public TokenScorer<T> {
   CachedScorer(const Transformer<T>& model, int max_sequences)
       : model_(model), config_(model.config()), max_sequences_(max_sequences) {}
 
-  // memory [source tokens, d], or nothing for a decoder-only model.
-  Status begin(ConstMatrix<T> memory) {
+  // memory [source tokens, d], of which each of the first sequences reads its rows; nothing for a
+  // decoder-only model.
+  Status begin(ConstMatrix<T> memory, std::span<const typename Block<T>::MemoryRows> rows) {
     lay_out(memory.rows);  // measures
     if (arena_.peak() > kDefaultMemoryLimit) {
       return Error{"keys and values of " + std::to_string(max_sequences_) +
@@ -21,6 +22,8 @@ class CachedScorer : public TokenScorer<T> {
     }
     arena_ = Arena(arena_.peak());
     lay_out(memory.rows);
+    past_.memory.assign(rows.begin(), rows.end());
+    sequences_ = static_cast<int>(rows.size());
     stack().read_memory(memory, past_);
     return Done{};
   }
@@ -82,24 +85,27 @@ Result<std::unique_ptr<TokenScorer<T>>> cached_scorer(const Transformer<T>& mode
     activations = std::move(made.value());
     memory = model.encode(batch, {}, *activations);
   }
-  return cached_scorer_of(model, memory, max_sequences);
+  const typename Block<T>::MemoryRows all{0, memory.rows};
+  return cached_scorer_of<T>(model, memory, {&all, 1}, max_sequences);
 }
 
 template <class T>
-Result<std::unique_ptr<TokenScorer<T>>> cached_scorer_of(const Transformer<T>& model,
-                                                         ConstMatrix<T> memory, int max_sequences) {
+Result<std::unique_ptr<TokenScorer<T>>> cached_scorer_of(
+    const Transformer<T>& model, ConstMatrix<T> memory,
+    std::span<const typename Block<T>::MemoryRows> rows, int max_sequences) {
   if (Status status = check_decodable(model.config(), max_sequences); !status) {
     return status.error();
   }
   auto scorer = std::make_unique<CachedScorer<T>>(model, max_sequences);
-  if (Status status = scorer->begin(memory); !status) return status.error();
+  if (Status status = scorer->begin(memory, rows); !status) return status.error();
   return std::unique_ptr<TokenScorer<T>>(std::move(scorer));
 }
 
-template Result<std::unique_ptr<TokenScorer<float>>> cached_scorer_of(const Transformer<float>&,
-                                                                      ConstMatrix<float>, int);
-template Result<std::unique_ptr<TokenScorer<double>>> cached_scorer_of(const Transformer<double>&,
-                                                                       ConstMatrix<double>, int);
+template Result<std::unique_ptr<TokenScorer<float>>> cached_scorer_of(
+    const Transformer<float>&, ConstMatrix<float>, std::span<const Block<float>::MemoryRows>, int);
+template Result<std::unique_ptr<TokenScorer<double>>> cached_scorer_of(
+    const Transformer<double>&, ConstMatrix<double>, std::span<const Block<double>::MemoryRows>,
+    int);
 template Result<std::unique_ptr<TokenScorer<float>>> cached_scorer(const Transformer<float>&,
                                                                    const DecodeSource<float>&, int);
 template Result<std::unique_ptr<TokenScorer<double>>> cached_scorer(const Transformer<double>&,

@@ -158,7 +158,7 @@ template <class T>
 ConstMatrix<T> Stack<T>::step(Arena& scratch, ConstMatrix<T> x, Past& past) const {
   for (int i = 0; i < depth(); ++i) {
     const Matrix<T> output = past.outputs[i % 2].row_range(0, x.rows);
-    layers_[i].step(scratch, x, past.length, past.layers[i], output);
+    layers_[i].step(scratch, x, past.length, past.memory, past.layers[i], output);
     x = output;
   }
   ++past.length;
@@ -170,6 +170,9 @@ ConstMatrix<T> Stack<T>::step(Arena& scratch, ConstMatrix<T> x, Past& past) cons
 
 template <class T>
 void Stack<T>::reorder(std::span<const int> origins, Past& past) const {
+  const auto memory = past.memory;
+  past.memory.clear();
+  for (const int origin : origins) past.memory.push_back(memory[origin]);
   for (typename Block<T>::Past& layer : past.layers) {
     auto& kept = layer.self_attention;
     for (Matrix<T>* one : {&kept.key, &kept.value}) {

@@ -60,7 +60,8 @@ class Stack {
   // Decoding token by token.
   struct Past {
     std::vector<typename Block<T>::Past> layers;
-    Matrix<T> spare;  // to reorder with
+    std::vector<typename Block<T>::MemoryRows> memory;  // that each sequence reads
+    Matrix<T> spare;                                    // to reorder with
     Matrix<T> outputs[2], normed;
     typename LayerNorm<T>::Cache norm;
     int length = 0;  // tokens of each sequence so far

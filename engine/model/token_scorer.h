@@ -47,11 +47,12 @@ template <class T>
 Result<std::unique_ptr<TokenScorer<T>>> cached_scorer(const Transformer<T>& model,
                                                       const DecodeSource<T>& source,
                                                       int max_sequences);
-// The same, of what the encoder made already: `memory` [source tokens, d] is copied as it is
-// needed.
+// The same of what the encoder made already, `memory` [source tokens, d]: as many sequences to
+// begin with as there are `rows`, each of which reads these rows of it.
 template <class T>
-Result<std::unique_ptr<TokenScorer<T>>> cached_scorer_of(const Transformer<T>& model,
-                                                         ConstMatrix<T> memory, int max_sequences);
+Result<std::unique_ptr<TokenScorer<T>>> cached_scorer_of(
+    const Transformer<T>& model, ConstMatrix<T> memory,
+    std::span<const typename Block<T>::MemoryRows> rows, int max_sequences);
 template <class T>
 Result<std::unique_ptr<TokenScorer<T>>> uncached_scorer(const Transformer<T>& model,
                                                         const DecodeSource<T>& source,

@@ -32,8 +32,10 @@ bool TokenWriter::advance() {
     return false;
   }
   if (!scorer_) {
-    auto made = cached_scorer_of(
-        model_, activations_ ? activations_->source.stack.output : ConstMatrix<float>(), 1);
+    const ConstMatrix<float> memory =
+        activations_ ? activations_->source.stack.output : ConstMatrix<float>();
+    const Block<float>::MemoryRows all{0, memory.rows};
+    auto made = cached_scorer_of<float>(model_, memory, {&all, 1}, 1);
     TP_CHECK(made.ok(), "one sequence fits into memory");
     scorer_ = std::move(made.value());
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/maths.h"
+#include "engine/model/decode.h"
 
 namespace tp {
 namespace {
@@ -96,18 +97,24 @@ class Exam::Sums {
  public:
   Sums(const Transformer<float>& model, const Task& task) : model_(model), task_(task) {}
 
+  void begin_batch(int examples) { metrics_.assign(static_cast<std::size_t>(examples), 0); }
+  // In the order of the examples, whichever order they became known in.
+  void end_batch() {
+    for (const double metric : metrics_) metric_ += metric;
+  }
+
   // What the activations of a batch say about its example `s`. False where the answer must be
-  // written out to know it: then write() follows.
+  // written out to know it: then add_written() follows.
   bool add(const Example& example, int s, const Batch<float>& batch, const Activations<float>& a) {
     const SequenceLayout& layout = batch.head_layout(model_.config());
     ++count_;
     bool known = true;
     if (model_.config().head == HeadKind::tokens) {
-      known = add_tokens(example, batch.labels, layout.begin(s), layout.end(s), a.logits());
+      known = add_tokens(example, s, batch.labels, layout, a.logits());
     } else if (model_.config().head == HeadKind::classification) {
-      add_class(example, row_of(a.logits(), s));
+      add_class(example, s, row_of(a.logits(), s));
     } else {
-      add_values(example, row_of(a.logits(), s));
+      add_values(example, s, row_of(a.logits(), s));
     }
     if (const auto guess = task_.baseline(example)) {
       baseline_ += *guess;
@@ -117,10 +124,10 @@ class Exam::Sums {
     return known;
   }
 
-  void add_written(const Example& example, std::span<const int> tokens) {
+  void add_written(const Example& example, int s, std::span<const int> tokens) {
     answer_.tokens.assign(tokens.begin(), tokens.end());
     exact_ += answer_.tokens == example.target;
-    metric_ += task_.score(answer_of(example), answer_.answer());
+    metrics_[s] = task_.score(answer_of(example), answer_.answer());
   }
 
   Evaluation result() const {
@@ -141,53 +148,54 @@ class Exam::Sums {
   }
 
  private:
-  bool add_tokens(const Example& example, std::span<const int> labels, int begin, int end,
-                  ConstMatrix<float> logits) {
+  bool add_tokens(const Example& example, int s, std::span<const int> labels,
+                  const SequenceLayout& layout, ConstMatrix<float> logits) {
     answer_.tokens.clear();
     bool all_right = true;
-    for (int i = begin; i < end; ++i) {
+    for (int i = layout.begin(s); i < layout.end(s); ++i) {
       const int guess = best_index(row_of(logits, i));
       answer_.tokens.push_back(guess);
       loss_ += surprise(row_of(logits, i), labels[i]);
       right_tokens_ += guess == labels[i];
       all_right &= guess == labels[i];
     }
-    losses_ += end - begin;
-    tokens_ += end - begin;
+    losses_ += layout.length(s);
+    tokens_ += layout.length(s);
     if (!model_.config().has_encoder()) {
       const std::span<const int> expected = std::span(example.target).subspan(1);
-      metric_ += task_.score({.tokens = expected}, answer_.answer());
+      metrics_[s] = task_.score({.tokens = expected}, answer_.answer());
       return true;
     }
     // Decoding computes the same bits as this pass. As long as it writes the right tokens it reads
     // the right ones, so where every guess is right the answer is known without writing it.
-    if (all_right) add_written(example, example.target);
+    if (all_right) add_written(example, s, example.target);
     return all_right;
   }
 
-  void add_class(const Example& example, std::span<const float> logits) {
+  void add_class(const Example& example, int s, std::span<const float> logits) {
     answer_.label = best_index(logits);
     loss_ += surprise(logits, example.label);
     ++losses_;
     ++tokens_;
     right_tokens_ += answer_.label == example.label;
     exact_ += answer_.label == example.label;
-    metric_ += task_.score(answer_of(example), answer_.answer());
+    metrics_[s] = task_.score(answer_of(example), answer_.answer());
   }
 
-  void add_values(const Example& example, std::span<const float> values) {
+  void add_values(const Example& example, int s, std::span<const float> values) {
     answer_.values.assign(values.begin(), values.end());
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double error = double{values[i]} - double{example.values[i]};
       loss_ += error * error;
     }
     losses_ += std::ssize(values);
-    metric_ += task_.score(answer_of(example), answer_.answer());
+    metrics_[s] = task_.score(answer_of(example), answer_.answer());
   }
 
   const Transformer<float>& model_;
   const Task& task_;
   ModelAnswer answer_;
+  std::vector<double> metrics_;  // of the batch's examples
   AlignmentSums alignment_;
   int count_ = 0, baselines_ = 0;
   long losses_ = 0, tokens_ = 0, right_tokens_ = 0;
@@ -203,11 +211,15 @@ double Evaluation::best_head_alignment() const {
 
 std::vector<int> write_answer(const Transformer<float>& model, const Task& task,
                               const Example& example) {
-  AnswerWriter writer(model, task);
-  writer.begin(example);
-  while (!writer.advance()) {
-  }
-  return writer.tokens();
+  const auto scorer = cached_scorer<float>(model, {example.source, example.patches}, 1);
+  TP_CHECK(scorer.ok(), "an example that does not fit its model");
+  const int prompt[] = {kBegin};
+  const auto answer = decode_greedy<float>(
+      *scorer.value(), prompt, {.end_token = kEnd, .max_new_tokens = task.sizes().target + 1});
+  TP_CHECK(answer.ok(), "a prompt that does not fit its model");
+  std::vector<int> tokens = answer.value().tokens;
+  if (answer.value().ended) tokens.pop_back();
+  return tokens;
 }
 
 Exam::Exam(const Transformer<float>& model, const Task& task, std::uint64_t seed, int examples,
@@ -230,32 +242,54 @@ Exam::~Exam() = default;
 void Exam::draw() {
   count_ = std::min(batch_, examples_ - first_);
   stage_ = next_ = 0;
+  unwritten_.clear();
   batches_.clear();
   for (int i = 0; i < count_; ++i) {
     task_.sample(Split::held_out, seed_, static_cast<std::uint64_t>(first_ + i), drawn_[i]);
     batches_.add(drawn_[i]);
   }
   batches_.pack();
+  sums_->begin_batch(count_);
 }
 
+// Passes the batch through the model, looks at each example, and writes the answers that are not
+// known from that.
 bool Exam::advance() {
   if (stage_ < model_.stages()) {
     model_.forward_stage(stage_++, batches_.packed(), {}, activations_);
     return false;
   }
-  const Example& example = drawn_[next_];
-  if (writer_.writing()) {
-    if (!writer_.advance()) return false;
-    sums_->add_written(example, writer_.tokens());
-  } else if (!sums_->add(example, next_, batches_.packed(), activations_)) {
-    writer_.begin(example);
-    return false;
+  if (next_ < count_) {
+    const bool known = sums_->add(drawn_[next_], next_, batches_.packed(), activations_);
+    if (!known) unwritten_.push_back(next_);
+    if (++next_ < count_ || !unwritten_.empty()) return false;
   }
-  if (++next_ < count_) return false;
+  if (!unwritten_.empty() && !write()) return false;
+  sums_->end_batch();
   first_ += count_;
   if (first_ == examples_) return true;
   draw();
   return false;
+}
+
+// A piece of the answers to be written; true when none is left.
+bool Exam::write() {
+  const int count = std::min(writer_.at_once(), static_cast<int>(unwritten_.size()));
+  if (!writer_.writing()) {
+    const SequenceLayout& layout = batches_.packed().source_layout;
+    std::vector<Block<float>::MemoryRows> rows;
+    for (int i = 0; i < count; ++i) {
+      rows.push_back({layout.begin(unwritten_[i]), layout.length(unwritten_[i])});
+    }
+    writer_.begin(activations_.source.stack.output, std::move(rows));
+    return false;
+  }
+  if (!writer_.advance()) return false;
+  for (int i = 0; i < count; ++i) {
+    sums_->add_written(drawn_[unwritten_[i]], unwritten_[i], writer_.tokens(i));
+  }
+  unwritten_.erase(unwritten_.begin(), unwritten_.begin() + count);
+  return unwritten_.empty();
 }
 
 Evaluation Exam::result() const { return sums_->result(); }

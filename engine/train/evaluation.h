@@ -56,8 +56,8 @@ std::vector<int> write_answer(const Transformer<float>& model, const Task& task,
                               const Example& example);
 
 // Asks a model about the first `examples` held-out examples of `seed`, in batches of at most
-// `batch`, a piece at a time: a stage of a batch's pass, or one example, or a piece of the answer
-// that the model writes to it. `batches` and `activations` must have room for such batches.
+// `batch`, a piece at a time: a stage of a batch's pass, or one example, or a token of the answers
+// that the model must write out. `batches` and `activations` are large enough for such batches.
 class Exam {
  public:
   Exam(const Transformer<float>& model, const Task& task, std::uint64_t seed, int examples,
@@ -71,6 +71,7 @@ class Exam {
  private:
   class Sums;
   void draw();
+  bool write();
 
   const Transformer<float>& model_;
   const Task& task_;
@@ -82,7 +83,8 @@ class Exam {
   std::vector<Example> drawn_;  // of the batch
   int first_ = 0, count_ = 0;   // examples before it, examples in it
   int stage_ = 0;
-  int next_ = 0;  // of the batch's examples
+  int next_ = 0;                // of the batch's examples
+  std::vector<int> unwritten_;  // of the batch: where the answer must be written out
   AnswerWriter writer_;
 };
 

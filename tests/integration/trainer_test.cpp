@@ -286,14 +286,54 @@ TEST(Evaluation, ExactSequencesAreThoseThatGreedyDecodingWrites) {
   train(*trainer, 300);
   const Evaluation exam = trainer->evaluate();
   int exact = 0;
+  double metric = 0;
   Example example;
   for (int i = 0; i < 50; ++i) {
     trainer->task().sample(Split::held_out, kExamSeed, static_cast<std::uint64_t>(i), example);
-    exact += write_answer(trainer->model(), trainer->task(), example) == example.target;
+    const std::vector<int> written = write_answer(trainer->model(), trainer->task(), example);
+    exact += written == example.target;
+    metric += trainer->task().score(answer_of(example), {.tokens = written});
   }
   EXPECT_GT(exact, 0);
   EXPECT_LT(exact, 50) << "the model is too good to tell";
   EXPECT_DOUBLE_EQ(*exam.exact, exact / 50.0);
+  EXPECT_DOUBLE_EQ(exam.metric, metric / 50) << "what was written wrongly differs";
+}
+
+// Answers of different lengths to sources of different lengths, written at once and one by one.
+TEST(Evaluation, AnswersWrittenAtOnceAreThoseWrittenOneByOne) {
+  RunConfig run = small_run("copy");
+  run.train.steps = 300;
+  run.train.learning_rate = 5e-3;
+  run.train.batch = 16;
+  const auto trainer = make_trainer(run);
+  train(*trainer, 150);
+  const Task& task = trainer->task();
+  constexpr int kAnswers = 12;
+  BatchMaker batches(task, trainer->model().config(), kAnswers);
+  std::vector<Example> examples(kAnswers);
+  for (int i = 0; i < kAnswers; ++i) {
+    task.sample(Split::held_out, kExamSeed, static_cast<std::uint64_t>(i), examples[i]);
+    batches.add(examples[i]);
+  }
+  batches.pack();
+  const auto activations =
+      trainer->model().make_activations(batch_limits(trainer->model().config(), kAnswers));
+  ASSERT_TRUE(activations.ok());
+  const SequenceLayout& layout = batches.packed().source_layout;
+  std::vector<Block<float>::MemoryRows> rows;
+  for (int i = 0; i < kAnswers; ++i) rows.push_back({layout.begin(i), layout.length(i)});
+  AnswerWriter writer(trainer->model(), task);
+  writer.begin(trainer->model().encode(batches.packed(), {}, *activations.value()), rows);
+  while (!writer.advance()) {
+  }
+  std::size_t shortest = 1000, longest = 0;
+  for (int i = 0; i < kAnswers; ++i) {
+    EXPECT_EQ(writer.tokens(i), write_answer(trainer->model(), task, examples[i])) << i;
+    shortest = std::min(shortest, writer.tokens(i).size());
+    longest = std::max(longest, writer.tokens(i).size());
+  }
+  EXPECT_LT(shortest, longest) << "the answers end together: nothing is reordered";
 }
 
 TEST(Evaluation, AlignmentOfEvenWeightsIsGuessing) {

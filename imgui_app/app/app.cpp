@@ -239,8 +239,8 @@ bool App::frame(double milliseconds) {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 
   if (ui.changed) settings_changed();
-  for (const std::string& json : ui.commands) {
-    if (Status status = command(json); !status) notice(status.error().message);
+  for (const UiCommand& command : ui.commands) {
+    if (Status status = perform(command); !status) notice(status.error().message);
   }
   sync_session();
   ++frames_;

@@ -34,7 +34,8 @@ class JsonWriter;
 //   app.cpp           life, fonts, style, the frame
 //   app_layout.cpp    where everything is at each size
 //   app_run.cpp       the session's side: what is sent, what arrives
-//   app_protocol.cpp  commands, keys, settings by name, the link
+//   app_commands.cpp  commands, keys, buttons
+//   app_settings.cpp  settings by name, the link
 //   app_description.cpp  state and DOM mirror, as JSON
 class App {
  public:
@@ -100,6 +101,9 @@ class App {
   // {"type": "set", "name": "pe_d_model", "value": 64} and the like; see docs/ARCHITECTURE.md. The
   // error is a sentence in the language shown.
   Status command(std::string_view json);
+  Status perform(const UiCommand& command);
+  // A button that is shown, by the name of its action: what its DOM twin does.
+  Status press(std::string_view name);
   // A key of the canvas by its DOM name. True when it means something.
   bool key(std::string_view name);
   // A setting as text, from a control or a flag. A bad one changes nothing.
@@ -163,10 +167,9 @@ class App {
   void start(std::string_view task, std::string_view preset, bool play);
   void rewind_by(int places);
 
-  // app_protocol.cpp
-  bool plain_command(std::string_view type);
-  Status reset_settings(const std::string& name);
-  Status type_word(const std::string& word);
+  // app_commands.cpp
+  struct Performer;
+  bool means_something(const UiCommand& command) const;
 
   // app_description.cpp
   void describe_shown(JsonWriter& json) const;

@@ -236,7 +236,6 @@ std::string App::mirror_json() const {
         json.object([&] {
           json.field("name", action.name);
           json.field("label", action.label);
-          json.field("command", action.command);
           json.field("enabled", action.enabled);
           write_rect(json, "rect", action.rect, surroundings.ratio);
         });

@@ -197,7 +197,7 @@ float App::draw_header(Ui& ui) {
     button(ui,
            {.name = "keys",
             .label = "?",
-            .command = R"({"type":"keys"})",
+            .command = ui_command::Keys{},
             .pressed = show_keys_,
             .rect = box(width - margin - keys, top, keys, control)},
            ButtonLook::kQuiet);
@@ -213,7 +213,7 @@ float App::draw_header(Ui& ui) {
   button(ui,
          {.name = "menu",
           .label = ui.tr(Text::menu),
-          .command = R"({"type":"menu"})",
+          .command = ui_command::Menu{},
           .pressed = ImGui::IsPopupOpen(kMenuPopup),
           .rect = box(width - margin - menu, top, menu, control)},
          ButtonLook::kQuiet);
@@ -243,7 +243,7 @@ void App::draw_menu(Ui& ui, Rect rect, bool close) {
   const bool keys = button(ui,
                            {.name = "keys",
                             .label = ui.tr(Text::keys),
-                            .command = R"({"type":"keys"})",
+                            .command = ui_command::Keys{},
                             .pressed = show_keys_,
                             .rect = box(at.x, at.y + choices, inner, control)},
                            ButtonLook::kFramed);
@@ -292,19 +292,21 @@ float App::draw_story_line(Ui& ui, ImVec2 at, float width) {
   if (run_.now().state != RunState::solved || settings.embed) return used;
   struct Next {
     const char* name;
+    UiCommand command;
     Text label;
   };
   float x = at.x, y = at.y + used + ui.px(8);
   const float height = control_height(ui);
   for (const Next& next :
-       {Next{"next_longer", Text::next_longer}, Next{"next_sort", Text::next_sort},
-        Next{"next_translate", Text::next_translate}}) {
+       {Next{"next_longer", ui_command::NextLonger{}, Text::next_longer},
+        Next{"next_sort", ui_command::NextSort{}, Text::next_sort},
+        Next{"next_translate", ui_command::NextTranslate{}, Text::next_translate}}) {
     const float own = button_width(ui, ui.tr(next.label)) + ui.px(8);
     if (x + own > at.x + width && x > at.x) x = at.x, y += height + ui.px(8);
     button(ui,
            {.name = next.name,
             .label = ui.tr(next.label),
-            .command = std::string(R"({"type":")") + next.name + "\"}",
+            .command = next.command,
             .rect = box(x, y, own, height)},
            ButtonLook::kFramed);
     x += own + ui.px(8);
@@ -326,17 +328,16 @@ float App::draw_notices(Ui& ui, float top, float width) {
                                          readable_number(static_cast<double>(kept_run_->second))}),
          {{.name = "continue_kept",
            .label = ui.tr(Text::continue_saved),
-           .command = R"({"type":"continue_kept"})"},
+           .command = ui_command::ContinueKept{}},
           {.name = "discard_kept",
            .label = ui.tr(Text::discard_saved),
-           .command = R"({"type":"discard_kept"})"}}});
+           .command = ui_command::DiscardKept{}}}});
   }
   for (size_t i = 0; i < notices_.size(); ++i) {
-    const std::string number = std::to_string(i);
     strips.push_back({notices_[i],
-                      {{.name = "close_notice_" + number,
+                      {{.name = "close_notice_" + std::to_string(i),
                         .label = ui.tr(Text::close),
-                        .command = R"({"type":"close_notice","index":)" + number + "}"}}});
+                        .command = ui_command::CloseNotice{static_cast<int>(i)}}}});
   }
   if (settings.language != shown_language_) {
     strips.push_back({ui.tr(Text::korean_font_loading), {}});
@@ -409,7 +410,7 @@ void App::draw_footer(Ui& ui, float top) {
     button(ui,
            {.name = "open_full_page",
             .label = label,
-            .command = R"({"type":"open_full_page"})",
+            .command = ui_command::OpenFullPage{},
             .rect = rect},
            ButtonLook::kQuiet);
   } else if (quiet_button(ui, "licences", label, rect)) {  // a link in the DOM
@@ -418,21 +419,10 @@ void App::draw_footer(Ui& ui, float top) {
 }
 
 void App::draw_keys(Ui& ui) {
-  struct Key {
-    std::string key;
-    Text what;
-  };
-  const Key keys[] = {{ui.tr(Text::key_space), Text::key_play},
-                      {"S", Text::key_step},
-                      {"R", Text::key_reset},
-                      {"N", Text::key_seed},
-                      {"−  +", Text::key_pace},
-                      {"←  →", Text::key_moment},
-                      {"1 – 5", Text::key_tabs},
-                      {"?", Text::key_sheet}};
+  const std::vector<KeyLine> keys = key_sheet(ui.language, kPanels);
   const float width = ImGui::GetIO().DisplaySize.x, row = ui.px(28);
   const float panel_width = std::min(ui.px(360), width - ui.px(24));
-  const float height = row * std::size(keys) + ui.px(112);
+  const float height = row * static_cast<float>(keys.size()) + ui.px(112);
   const float top = surroundings.scroll_top * surroundings.ratio + ui.px(120);
   ImGui::SetNextWindowPos(ImVec2((width - panel_width) / 2, top));
   ImGui::SetNextWindowSize(ImVec2(panel_width, height));
@@ -447,18 +437,18 @@ void App::draw_keys(Ui& ui) {
     const Rect inside = ui.panel(rect, ui.tr(Text::keys));
     float y = inside.min.y;
     std::string spoken;
-    for (const Key& key : keys) {
-      ui.text(ImVec2(inside.min.x, y), FontRole::kNumber, ui.palette.accent, key.key);
+    for (const KeyLine& key : keys) {
+      ui.text(ImVec2(inside.min.x, y), FontRole::kNumber, ui.palette.accent, key.keys);
       ui.text(ImVec2(inside.min.x + ui.px(104), y), FontRole::kBody, ui.palette.text,
               ui.tr(key.what), {.max_width = inside.width() - ui.px(104)});
-      spoken += key.key + ": " + ui.tr(key.what) + "; ";
+      spoken += key.keys + ": " + ui.tr(key.what) + "; ";
       y += row;
     }
     ui.mirror.readout({"keys", ui.tr(Text::keys), spoken});
     button(ui,
            {.name = "close_keys",
             .label = ui.tr(Text::close),
-            .command = R"({"type":"keys"})",
+            .command = ui_command::Keys{},
             .rect = box(inside.min.x, inside.max.y - control_height(ui), inside.width(),
                         control_height(ui))},
            ButtonLook::kFramed);

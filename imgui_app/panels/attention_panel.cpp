@@ -181,7 +181,7 @@ void AttentionPanel::draw_heading(Ui& ui, const AttentionChoice& choice,
     button(ui,
            {.name = "attention_png",
             .label = ui.tr(Text::download_png),
-            .command = R"({"type":"download_png","place":"attention"})",
+            .command = ui_command::DownloadPng{"attention"},
             .rect = layout.png},
            ButtonLook::kQuiet);
   }
@@ -190,7 +190,7 @@ void AttentionPanel::draw_heading(Ui& ui, const AttentionChoice& choice,
   button(ui,
          {.name = "another_example",
           .label = ui.tr(Text::another_example),
-          .command = R"({"type":"set","name":"example","value":)" + std::to_string(next) + "}",
+          .command = ui_command::set("example", std::to_string(next)),
           .rect = layout.example},
          ButtonLook::kFramed, Icon::kDice);
 }

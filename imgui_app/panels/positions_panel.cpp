@@ -29,7 +29,7 @@ void picture_link(Ui& ui, const std::string& place, Rect panel, float there = 0)
   heading_button(ui,
                  {.name = "png_" + place,
                   .label = ui.tr(Text::download_png),
-                  .command = R"({"type":"download_png","place":")" + place + R"(_panel"})"},
+                  .command = ui_command::DownloadPng{place + "_panel"}},
                  panel, there);
 }
 
@@ -165,7 +165,7 @@ void PositionsPanel::draw_setup(Ui& ui, const ModelPositions& model, Rect rect, 
   heading_button(ui,
                  {.name = "reset_positions",
                   .label = ui.tr(Text::reset_settings),
-                  .command = R"({"type":"reset_positions"})"},
+                  .command = ui_command::ResetPositions{}},
                  rect);
   const Properties table = properties(ui.settings);
   const float gap = ui.px(24);

@@ -36,7 +36,7 @@ float draw_setting(Ui& ui, RunEditor& editor, const Property& property, ImVec2 a
     button(ui,
            {.name = "reset_" + name,
             .label = fill(ui.tr(Text::reset_setting), {label_of(ui, property)}),
-            .command = "{\"type\":\"reset_setting\",\"name\":\"" + name + "\"}",
+            .command = ui_command::ResetSetting{name},
             .rect = {ImVec2(at.x + width - icon + ui.px(4), at.y - ui.px(2)),
                      ImVec2(at.x + width, at.y + icon - ui.px(6))}},
            ButtonLook::kQuiet, Icon::kReset);
@@ -69,14 +69,13 @@ float draw_waiting(Ui& ui, const RunEditor& editor, const RunView& run, ImVec2 a
   button(ui,
          {.name = "restart",
           .label = ui.tr(Text::restart),
-          .command = "{\"type\":\"reset\"}",
+          .command = ui_command::Reset{},
           .enabled = !impossible,
           .rect = {ImVec2(at.x, y), ImVec2(at.x + width, y + control_height(ui))}},
          ButtonLook::kPrimary);
   return y + control_height(ui) + ui.px(8) - at.y;
 }
 
-// Save, load, link. Returns the height used.
 // What a task that learns from the user's own text takes; nothing for the others.
 std::string own_text_hint(const Ui& ui, const RunEditor& editor) {
   const Material material = editor.draft().material();
@@ -86,21 +85,24 @@ std::string own_text_hint(const Ui& ui, const RunEditor& editor) {
                                                      : Text::own_text);
 }
 
+// Save, load, link. Returns the height used.
 float draw_files(Ui& ui, const RunEditor& editor, ImVec2 at, float width) {
   struct File {
     const char* name;
+    UiCommand command;
     Text label;
   };
   const float height = control_height(ui);
   float x = at.x, y = at.y;
   for (const File& file :
-       {File{"save", Text::save}, File{"load", Text::load}, File{"copy_link", Text::copy_link}}) {
+       {File{"save", ui_command::Save{}, Text::save}, File{"load", ui_command::Load{}, Text::load},
+        File{"copy_link", ui_command::CopyLink{}, Text::copy_link}}) {
     const float own = button_width(ui, ui.tr(file.label));
     if (x + own > at.x + width && x > at.x) x = at.x, y += height + ui.px(8);
     button(ui,
            {.name = file.name,
             .label = ui.tr(file.label),
-            .command = std::string("{\"type\":\"") + file.name + "\"}",
+            .command = file.command,
             .rect = {ImVec2(x, y), ImVec2(x + own, y + height)}},
            ButtonLook::kFramed);
     x += own + ui.px(8);
@@ -153,7 +155,7 @@ void SetupPanel::draw_basics(Ui& ui, RunEditor& editor, const RunView& run, Rect
   button(ui,
          {.name = "all_settings",
           .label = ui.tr(Text::all_settings),
-          .command = R"({"type":"set","name":"panel","value":"setup"})",
+          .command = ui_command::set("panel", "setup"),
           .rect = {at, ImVec2(inside.max.x, at.y + control_height(ui))}},
          ButtonLook::kQuiet);
 }
@@ -179,7 +181,7 @@ float SetupPanel::draw_all(Ui& ui, RunEditor& editor, const RunView& run, ImVec2
       ui,
       {.name = "reset_settings",
        .label = ui.tr(Text::reset_settings),
-       .command = R"({"type":"reset_settings"})",
+       .command = ui_command::ResetSettings{},
        .rect = {ImVec2(inner.x, y), ImVec2(inner.x + button_width(ui, ui.tr(Text::reset_settings)),
                                            y + control_height(ui))}},
       ButtonLook::kFramed);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <span>
 
-#include "engine/core/json.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp::ui {
@@ -43,11 +42,10 @@ float draw_known_words(Ui& ui, const std::vector<std::string>& words, ImVec2 at,
     const float own = ui.measure(FontRole::kLabel, shown).x + ui.px(12);
     if (x + own > at.x + width && x > at.x) x = at.x, y += row + ui.px(2);
     if (y + row > at.y + most) break;
-    const Json command = {{"type", "type_word"}, {"word", words[i]}};
     button(ui,
            {.name = "word_" + std::to_string(i),
             .label = shown,
-            .command = command.dump(),
+            .command = ui_command::TypeWord{words[i]},
             .rect = {ImVec2(x, y), ImVec2(x + own, y + row)}},
            ButtonLook::kQuiet);
     x += own + ui.px(2);
@@ -176,7 +174,7 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   button(ui,
          {.name = "roll",
           .label = ui.tr(Text::roll),
-          .command = R"({"type":"roll"})",
+          .command = ui_command::Roll{},
           .rect = {ImVec2(inside.max.x - roll, at.y), ImVec2(inside.max.x, at.y + control)}},
          ButtonLook::kFramed, Icon::kDice);
   at.y += control + ui.px(8);

@@ -37,7 +37,7 @@ enum class ButtonLook {
   kPrimary,  // the one thing to press
 };
 enum class Icon { kNone, kPlay, kPause, kStep, kReset, kDice, kBefore, kAfter };
-// What a press does is a command (JSON for App::command), and so its DOM twin does the same.
+// What a press does is a command, and so its DOM twin does the same.
 // `action.rect` is where it is drawn. True when it was pressed.
 bool button(Ui& ui, Action action, ButtonLook look, Icon icon = Icon::kNone);
 // Words that can be pressed and whose press the caller deals with: for menus.

@@ -361,7 +361,7 @@ describe("the page around the canvas", () => {
     onPositions({}, async ({ page }) => {
       const written = await page.evaluate(async () => {
         const { connectMirror } = await import(new URL("web/mirror.js", location.href));
-        const mirror = connectMirror({ command: () => {}, focusCanvas: () => {} });
+        const mirror = connectMirror({ focusCanvas: () => {} });
         const now = { controls: [], actions: [], readouts: [], notices: [], labels: {}, query: "seed=7" };
         for (let i = 0; i < 30; ++i) {
           mirror.update({ ...now, language: "en", theme: "dark", title: "title", story: `step ${i}` }, Infinity, () => {});

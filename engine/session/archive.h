@@ -10,6 +10,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "engine/core/result.h"
@@ -25,6 +26,7 @@
 //   message   magic (4 bytes), version (u16), the fields
 //   numbers   little-endian; a double as its bits       bool   one byte, 0 or 1
 //   string, vector   a count (u32), then the elements   optional   bool, then the value
+//   variant   the index (one byte), then the value
 //
 // A Reader is given bytes from anywhere. It never reads past their end and never allocates for a
 // count that they cannot hold.
@@ -66,6 +68,11 @@ class Writer {
   void write(const std::optional<T>& value) {
     write(value.has_value());
     if (value) write(*value);
+  }
+  template <class... T>
+  void write(const std::variant<T...>& value) {
+    write(static_cast<std::uint8_t>(value.index()));
+    std::visit([this](const auto& held) { write(held); }, value);
   }
   template <class T>
   requires std::is_class_v<T>
@@ -143,6 +150,17 @@ class Reader {
     read(there);
     value.reset();
     if (good_ && there) read(value.emplace());
+  }
+  template <class... T>
+  void read(std::variant<T...>& value) {
+    std::uint8_t index = 0;
+    read(index);
+    good_ = good_ && index < sizeof...(T);
+    if (good_) read_alternative(value, index, std::index_sequence_for<T...>());
+  }
+  template <class Variant, std::size_t... kIndex>
+  void read_alternative(Variant& value, std::size_t index, std::index_sequence<kIndex...>) {
+    ((kIndex == index ? read(value.template emplace<kIndex>()) : void()), ...);
   }
   template <class T>
   requires std::is_class_v<T>

@@ -1,57 +1,117 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "engine/core/result.h"
 
-// What the user interface asks of a session. Commands travel as bytes, the same ones to a Worker,
-// to a thread and within a test.
+// What the user interface asks of a session: one struct for each kind of command. Commands travel
+// as bytes, the same ones to a Worker, to a thread and within a test.
 
 namespace tp {
 
-enum class CommandKind : std::uint8_t {
-  start,  // a new run: `text` is its configuration, `material` the user's own text; `flag`: play
-  play,   // from the moment shown; a moment of the past grows a new branch
-  pause,
-  step,       // `index` steps (0 is one) without regard to the pace, then pause
-  pace,       // `number` steps a second; 0: as fast as it goes
-  retune,     // `text`: the training settings (JSON) that the run goes on with
-  watch,      // `index`: the WatchBits of what is on the screen; only that is copied
-  example,    // `index`: the held-out example that attention is shown for
-  try_input,  // `text` is what somebody typed; decoded with `number` as temperature (0: greedy),
-              // `top_k`, and `index` as the seed
-  rewind,     // shows the kept moment nearest to `branch` and `step`
-  save,       // the file comes with a snapshot
-  load,       // `bytes` of a saved file or of weights alone, called `text`
-  estimate,   // how large and how much work the configuration in `text` would be
+struct Start {
+  std::string config;         // JSON
+  std::string material = {};  // the user's own text
+  bool play = false;
+  bool operator==(const Start&) const = default;
+};
+struct Play {
+  bool operator==(const Play&) const = default;
+};
+struct Pause {
+  bool operator==(const Pause&) const = default;
+};
+struct Step {
+  std::int32_t count = 1;
+  bool operator==(const Step&) const = default;
+};
+struct SetPace {
+  double steps_per_second = 0;  // 0: as fast as it goes
+  bool operator==(const SetPace&) const = default;
+};
+struct Retune {
+  std::string training;  // settings that the run continues with, JSON
+  bool operator==(const Retune&) const = default;
+};
+struct Watch {
+  std::uint32_t bits = 0;  // WatchBits
+  bool operator==(const Watch&) const = default;
+};
+struct ChooseExample {
+  std::int32_t index = 0;  // of a held-out example
+  bool operator==(const ChooseExample&) const = default;
+};
+struct TryInput {
+  std::string text;
+  double temperature = 0;  // 0: always the likeliest token
+  std::int32_t top_k = 0;  // 0: no cut
+  std::uint32_t seed = 0;
+  bool operator==(const TryInput&) const = default;
+};
+struct Rewind {
+  std::int32_t branch = 0;
+  std::uint64_t step = 0;
+  bool operator==(const Rewind&) const = default;
+};
+struct Save {
+  bool operator==(const Save&) const = default;
+};
+struct Load {
+  std::string name;
+  std::vector<std::byte> bytes;
+  bool operator==(const Load&) const = default;
+};
+struct EstimateRun {
+  std::string config;  // JSON
+  bool operator==(const EstimateRun&) const = default;
 };
 
-// Which parts of a snapshot somebody looks at.
+// Which parts of a snapshot are on the screen.
 enum WatchBits : std::uint32_t {
   kWatchAttention = 1,
   kWatchPositions = 2,
   kWatchSamples = 4,
 };
 
-struct Command {
-  CommandKind kind = CommandKind::pause;
-  std::uint32_t id = 0;  // comes back in Snapshot::answered
-  std::string text = {};
-  std::string material = {};
-  std::vector<std::byte> bytes = {};
-  double number = 0;
-  std::int32_t index = 0;
-  std::int32_t top_k = 0;
-  std::int32_t branch = 0;
-  std::uint64_t step = 0;
-  bool flag = false;
+using CommandBody = std::variant<Pause, Start, Play, Step, SetPace, Retune, Watch, ChooseExample,
+                                 TryInput, Rewind, Save, Load, EstimateRun>;
 
+struct Command {
+  std::uint32_t id = 0;  // comes back in Snapshot::answered
+  CommandBody what;
   bool operator==(const Command&) const = default;
 };
+
+struct CommandText {
+  std::string_view name, arguments, help;
+};
+
+// In the order of CommandBody.
+inline constexpr std::array<CommandText, std::variant_size_v<CommandBody>> kCommands = {{
+    {"pause", "", "finishes or drops the step that is under way and stops"},
+    {"start", "config, material, play",
+     "starts a new run, with the user's own text if there is one"},
+    {"play", "", "trains from the moment shown; a past moment begins a new branch"},
+    {"step", "count", "does so many steps as fast as it goes, then pauses"},
+    {"set_pace", "steps_per_second", "limits the speed of training; 0 is no limit"},
+    {"retune", "training", "changes the settings of the training while the run continues"},
+    {"watch", "bits", "chooses what snapshots carry beside the curves"},
+    {"choose_example", "index", "shows another held-out example"},
+    {"try_input", "text, temperature, top_k, seed", "decodes what was typed"},
+    {"rewind", "branch, step", "shows the saved moment nearest to this one"},
+    {"save", "", "sends the run as a file with the next snapshot"},
+    {"load", "name, bytes", "starts from a saved file, or takes over weights alone"},
+    {"estimate_run", "config", "says how large and how much work a run would be"},
+}};
+
+inline const CommandText& text_of(const CommandBody& what) { return kCommands[what.index()]; }
 
 std::vector<std::byte> encode(const Command& command);
 // Bytes that are no command, or of another version, are an error.

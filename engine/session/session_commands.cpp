@@ -44,49 +44,14 @@ void Session::Impl::receive(std::span<const std::byte> bytes) {
     error_ = sentence_of(command.error());
     return;
   }
-  const CommandKind kind = command.value().kind;
-  const Status status = obey(command.value());
   answered_ = command.value().id;
-  if (kind == CommandKind::start || kind == CommandKind::retune) {
+  const CommandBody& what = command.value().what;
+  const Status status = std::visit([this](const auto& typed) { return obey(typed); }, what);
+  if (std::holds_alternative<Start>(what) || std::holds_alternative<Retune>(what)) {
     refused_ = status ? 0 : answered_;
   }
   // While there is no run, what was wrong first is why, and all the rest follows from it.
   if (!status && (run_ || error_.empty())) error_ = sentence_of(status.error());
-}
-
-Status Session::Impl::obey(const Command& command) {
-  switch (command.kind) {
-    case CommandKind::start:
-      return start(command);
-    case CommandKind::play:
-      return play();
-    case CommandKind::pause:
-      pause();
-      return Done{};
-    case CommandKind::step:
-      return step(command.index);
-    case CommandKind::pace:
-      return pace(command.number);
-    case CommandKind::retune:
-      return retune(command.text);
-    case CommandKind::watch:
-      watch(static_cast<std::uint32_t>(command.index));
-      return Done{};
-    case CommandKind::example:
-      return example(command.index);
-    case CommandKind::try_input:
-      return try_input(command);
-    case CommandKind::rewind:
-      return rewind({command.branch, command.step});
-    case CommandKind::save:
-      return save();
-    case CommandKind::load:
-      return load(command);
-    case CommandKind::estimate:
-      estimate(command);
-      return Done{};
-  }
-  return Done{};
 }
 
 Result<Session::Impl::Plan> Session::Impl::plan(const std::string& json,
@@ -135,15 +100,15 @@ Status Session::Impl::begin(Plan plan, const std::function<Status(Trainer&)>& pr
   return Done{};
 }
 
-Status Session::Impl::start(const Command& command) {
-  Result<Plan> planned = plan(command.text, command.material);
+Status Session::Impl::obey(const Start& command) {
+  Result<Plan> planned = plan(command.config, command.material);
   if (!planned) return planned.error();
   const Status status = begin(std::move(planned.value()), [](Trainer&) { return Status(Done{}); });
   if (!status) return status;
-  return command.flag ? play() : Status(Done{});
+  return command.play ? obey(Play{}) : Status(Done{});
 }
 
-Status Session::Impl::play() {
+Status Session::Impl::obey(const Play&) {
   if (!run_) return no_run();
   if (run_->finished()) {
     state_ = RunState::finished;
@@ -160,9 +125,14 @@ Status Session::Impl::play() {
   return Done{};
 }
 
-Status Session::Impl::step(int count) {
-  if (const Status status = play(); !status) return status;
-  steps_left_ = std::max(count, 1);
+Status Session::Impl::obey(const Step& command) {
+  if (const Status status = obey(Play{}); !status) return status;
+  steps_left_ = std::max(command.count, 1);
+  return Done{};
+}
+
+Status Session::Impl::obey(const Pause&) {
+  pause();
   return Done{};
 }
 
@@ -178,54 +148,56 @@ void Session::Impl::settle() {
   if (run_->settle()) step_done();
 }
 
-Status Session::Impl::pace(double steps_per_second) {
-  if (!(steps_per_second >= 0 && steps_per_second <= 1e6)) {
+Status Session::Impl::obey(const SetPace& command) {
+  if (!(command.steps_per_second >= 0 && command.steps_per_second <= 1e6)) {
     return Error{"the pace is a number of steps a second: choose one from 0 to 1000000.",
                  "속도는 초당 스텝 수입니다. 0에서 1,000,000 사이의 수를 골라 주십시오."};
   }
-  pace_.set(steps_per_second, options_.now());
+  pace_.set(command.steps_per_second, options_.now());
   speed_.restart(options_.now());
   return Done{};
 }
 
-void Session::Impl::watch(std::uint32_t bits) {
-  watched_ = bits;
+Status Session::Impl::obey(const Watch& command) {
+  watched_ = command.bits;
   tell_attention_ = tell_positions_ = tell_samples_ = tell_stills_ = true;
+  return Done{};
 }
 
-Status Session::Impl::retune(const std::string& json) {
+Status Session::Impl::obey(const Retune& command) {
   if (!run_) return no_run();
   settle();
-  if (const Status status = run_->retune(json); !status) return status;
+  if (const Status status = run_->retune(command.training); !status) return status;
   if (state_ == RunState::finished && !run_->finished()) state_ = RunState::paused;
   if (state_ == RunState::running && run_->finished()) stop(RunState::finished, "finished");
   return Done{};
 }
 
-Status Session::Impl::example(int index) {
+Status Session::Impl::obey(const ChooseExample& command) {
   if (!run_) return no_run();
-  if (index < 0 || index >= kMostExamples) {
+  if (command.index < 0 || command.index >= kMostExamples) {
     return Error{"held-out examples are numbered from 0 to 99999: choose one of these.",
                  "검증 예제의 번호는 0에서 99,999까지입니다. 그 안에서 골라 주십시오."};
   }
   settle();
-  run_->choose_example(index);
+  run_->choose_example(command.index);
   new_example_ = tell_attention_ = true;
   return Done{};
 }
 
-Status Session::Impl::try_input(const Command& command) {
+Status Session::Impl::obey(const TryInput& command) {
   if (!run_) return no_run();
-  trial_ = std::make_unique<Trial>(command, run_->trainer().model(), run_->shared_task());
+  trial_ =
+      std::make_unique<Trial>(answered_, command, run_->trainer().model(), run_->shared_task());
   tell_trial_ = true;
   return Done{};
 }
 
-Status Session::Impl::rewind(Moment moment) {
+Status Session::Impl::obey(const Rewind& command) {
   if (!run_) return no_run();
   pause();
   keep_news();
-  if (const Status status = run_->rewind(moment); !status) return status;
+  if (const Status status = run_->rewind({command.branch, command.step}); !status) return status;
   trial_.reset();
   exam_suspended_ = run_->exam_due();
   state_ = run_->finished() ? RunState::finished : RunState::paused;
@@ -235,7 +207,7 @@ Status Session::Impl::rewind(Moment moment) {
 
 // ------------------------------------------------------------------------------------------ files
 
-Status Session::Impl::save() {
+Status Session::Impl::obey(const Save&) {
   if (!run_) return no_run();
   settle();
   Result<std::vector<std::byte>> bytes = checkpoint_bytes(run_->trainer(), run_->config_json());
@@ -246,7 +218,7 @@ Status Session::Impl::save() {
   return Done{};
 }
 
-Status Session::Impl::load(const Command& command) {
+Status Session::Impl::obey(const Load& command) {
   const Result<Safetensors> file = Safetensors::parse(command.bytes);
   if (!file) return file.error();
   const Result<std::string> config = config_of(file.value());
@@ -254,7 +226,7 @@ Status Session::Impl::load(const Command& command) {
     return Error{"the file holds weights alone: start a run of their shape first.",
                  "파일에 가중치만 들어 있습니다. 같은 형상의 학습을 먼저 시작해 주십시오."};
   }
-  Result<Plan> planned = plan(config ? config.value() : run_->config_json(), command.material);
+  Result<Plan> planned = plan(config ? config.value() : run_->config_json(), {});
   if (!planned) return planned.error();
   Sentence warning;
   const Status status = begin(std::move(planned.value()), [&](Trainer& trainer) -> Status {
@@ -268,15 +240,15 @@ Status Session::Impl::load(const Command& command) {
   });
   if (!status) return status;
   warning_ = warning;
-  run_->add_event(EventKind::loaded, command.text);
+  run_->add_event(EventKind::loaded, command.name);
   if (run_->finished()) state_ = RunState::finished;
   return Done{};
 }
 
-void Session::Impl::estimate(const Command& command) {
+Status Session::Impl::obey(const EstimateRun& command) {
   Estimate estimate;
-  estimate.id = command.id;
-  const Result<Plan> planned = plan(command.text, command.material);
+  estimate.id = answered_;
+  const Result<Plan> planned = plan(command.config, {});
   if (planned) {
     const RunSizes& sizes = planned.value().sizes;
     estimate.parameters = sizes.parameters;
@@ -286,6 +258,7 @@ void Session::Impl::estimate(const Command& command) {
     estimate.problem = sentence_of(planned.error());
   }
   estimate_ = estimate;
+  return Done{};
 }
 
 }  // namespace tp

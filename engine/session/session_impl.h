@@ -33,20 +33,19 @@ class Session::Impl {
 
  private:
   // Commands. What is wrong is said and changes nothing.
-  Status obey(const Command& command);
-  Status start(const Command& command);
-  Status play();
-  Status step(int count);
-  void pause();
-  Status pace(double steps_per_second);
-  void watch(std::uint32_t bits);
-  Status retune(const std::string& json);
-  Status example(int index);
-  Status try_input(const Command& command);
-  Status rewind(Moment moment);
-  Status save();
-  Status load(const Command& command);
-  void estimate(const Command& command);
+  Status obey(const Start& command);
+  Status obey(const Play&);
+  Status obey(const Pause&);
+  Status obey(const Step& command);
+  Status obey(const SetPace& command);
+  Status obey(const Retune& command);
+  Status obey(const Watch& command);
+  Status obey(const ChooseExample& command);
+  Status obey(const TryInput& command);
+  Status obey(const Rewind& command);
+  Status obey(const Save&);
+  Status obey(const Load& command);
+  Status obey(const EstimateRun& command);
 
   // What a configuration and a text of the user's make, before anything large is made of it.
   struct Plan {
@@ -59,6 +58,7 @@ class Session::Impl {
   // Replaces the run, when everything is right.
   Status begin(Plan plan, const std::function<Status(Trainer&)>& prepare);
   void settle();
+  void pause();
 
   // One piece of work; how long to wait for the next, 0 when there is more at once, -1 when there
   // is nothing to do.
@@ -79,11 +79,11 @@ class Session::Impl {
   std::unique_ptr<LiveRun> run_;
   std::unique_ptr<Trial> trial_;  // of run_
   RunState state_ = RunState::empty;
-  std::uint32_t run_number_ = 0, answered_ = 0, refused_ = 0;
-  int steps_left_ = 0;           // of those asked for; 0: no end
-  bool told_solved_ = false;     // stops once
-  bool exam_suspended_ = false;  // by a pause
-  bool look_wanted_ = false;     // a snapshot waits for it
+  std::uint32_t run_number_ = 0, answered_ = 0, refused_ = 0;  // answered_: of the last command
+  int steps_left_ = 0;                                         // of those asked for; 0: no end
+  bool told_solved_ = false;                                   // stops once
+  bool exam_suspended_ = false;                                // by a pause
+  bool look_wanted_ = false;                                   // a snapshot waits for it
   Pace pace_;
   Speed speed_;
   std::uint32_t watched_ = 0;

@@ -184,6 +184,10 @@ struct Snapshot {
   Sentence warning;  // what was left out, for example, when weights were loaded
 };
 
+// Brings what is known up to date with the next snapshot. What stays, what is appended and what a
+// new run clears is said field by field in snapshot_fields.h.
+void merge(Snapshot& known, Snapshot news);
+
 std::vector<std::byte> encode(const Snapshot& snapshot);
 Result<Snapshot> decode_snapshot(std::span<const std::byte> bytes);
 

@@ -21,16 +21,16 @@ std::optional<std::string> expected_text(const Task& task, const Example& exampl
 
 }  // namespace
 
-Trial::Trial(const Command& command, const Transformer<float>& model,
+Trial::Trial(std::uint32_t id, const TryInput& command, const Transformer<float>& model,
              const std::shared_ptr<const Task>& task)
     : task_(task), answerer_(model, task) {
-  result_.id = command.id;
+  result_.id = id;
   result_.input = command.text;
   read(command);
 }
 
-void Trial::read(const Command& command) {
-  if (!(command.number >= 0 && command.number <= 100) || command.top_k < 0) {
+void Trial::read(const TryInput& command) {
+  if (!(command.temperature >= 0 && command.temperature <= 100) || command.top_k < 0) {
     return refuse(
         {"the temperature is a number from 0 to 100, and top-k is not negative: change "
          "them.",
@@ -49,9 +49,9 @@ void Trial::read(const Command& command) {
   result_.source = read_words(*task_, example);
   result_.expected = expected_text(*task_, example);
   AnswerOptions options;
-  options.temperature = command.number;
+  options.temperature = command.temperature;
   options.top_k = command.top_k;
-  options.seed = static_cast<std::uint64_t>(static_cast<std::uint32_t>(command.index));
+  options.seed = command.seed;
   options.candidates = true;
   const Status status = answerer_.begin(std::move(parsed.example.value()), options);
   if (!status) refuse(status.error());

@@ -13,7 +13,7 @@ namespace tp {
 class Trial {
  public:
   // Reads the command's text; what cannot be read is done at once, with a problem.
-  Trial(const Command& command, const Transformer<float>& model,
+  Trial(std::uint32_t id, const TryInput& command, const Transformer<float>& model,
         const std::shared_ptr<const Task>& task);
 
   bool done() const { return result_.done; }
@@ -21,7 +21,7 @@ class Trial {
   const TryResult& result() const { return result_; }
 
  private:
-  void read(const Command& command);
+  void read(const TryInput& command);
   void refuse(const Error& error);
   void tell();
 

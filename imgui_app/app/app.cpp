@@ -89,7 +89,7 @@ void App::settings_changed() {
     editor_.drop_choice();
     notice(tr(Text::lines_wanted, drawable_language()));
   }
-  for (Command& command : editor_.changed(run_.running())) {
+  for (CommandBody& command : editor_.changed(run_.running())) {
     if (begun_) send(std::move(command));  // before that, a link is being applied
   }
   style_dirty_ = true;

@@ -157,7 +157,7 @@ class App {
   void draw_keys(Ui& ui);
 
   // app_run.cpp
-  void send(Command command);
+  void send(CommandBody what);
   bool plays_by_itself() const;
   void sync_session();
   void try_input(bool again);

@@ -19,10 +19,9 @@ struct App::Performer {
         fill(tr(Text::problem_command, app.language()), {std::string(argument.substr(0, 120))})};
   }
 
-  template <CommandKind kKind>
-  Status go_on() {
+  Status go_on(CommandBody what) {
     app.rests_ = false;
-    app.send({.kind = kKind});
+    app.send(std::move(what));
     return Done{};
   }
   Status change_pace(int by) {
@@ -41,9 +40,9 @@ struct App::Performer {
     return Done{};
   }
 
-  Status operator()(const Play&) { return go_on<CommandKind::play>(); }
-  Status operator()(const Pause&) { return go_on<CommandKind::pause>(); }
-  Status operator()(const Step&) { return go_on<CommandKind::step>(); }
+  Status operator()(const Play&) { return go_on(tp::Play{}); }
+  Status operator()(const Pause&) { return go_on(tp::Pause{}); }
+  Status operator()(const Step&) { return go_on(tp::Step{}); }
   Status operator()(const Reset&) {
     app.send(app.editor_.start(false));
     return Done{};
@@ -104,9 +103,8 @@ struct App::Performer {
     return Done{};
   }
   Status operator()(const Rewind& c) {
-    app.send({.kind = CommandKind::rewind,
-              .branch = c.branch < 0 ? app.run_.now().moment.branch : c.branch,
-              .step = static_cast<std::uint64_t>(c.step)});
+    app.send(tp::Rewind{c.branch < 0 ? app.run_.now().moment.branch : c.branch,
+                        static_cast<std::uint64_t>(c.step)});
     return Done{};
   }
   Status operator()(const Try& c) { return app.set("try_input", c.text); }
@@ -141,7 +139,7 @@ struct App::Performer {
     return Done{};
   }
   Status operator()(const Save&) {
-    app.send({.kind = CommandKind::save});
+    app.send(tp::Save{});
     return Done{};
   }
   Status operator()(const Load&) {
@@ -215,6 +213,7 @@ bool App::means_something(const UiCommand& command) const {
 }
 
 bool App::key(std::string_view name) {
+  if (name.empty()) return false;
   unsettled_ = kSettling;
   if (name.size() == 1 && name[0] >= '1' && name[0] < '1' + kPanels) {
     return perform(ShowPanel{name[0] - '0'}).ok();

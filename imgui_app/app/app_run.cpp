@@ -30,10 +30,10 @@ bool is_text(std::string_view bytes) {
 
 }  // namespace
 
-void App::send(Command command) {
-  command.id = ++sent_;
-  if (command.kind == CommandKind::start) started_ = sent_;
-  platform_.send(encode(command));
+void App::send(CommandBody what) {
+  ++sent_;
+  if (std::holds_alternative<Start>(what)) started_ = sent_;
+  platform_.send(encode(Command{sent_, std::move(what)}));
 }
 
 bool App::answered(std::uint32_t id) const {
@@ -52,7 +52,7 @@ void App::start(std::string_view task, std::string_view preset, bool play) {
   const Properties table = editor_.properties();
   set_property(*find_property(table, "preset"), preset);
   set_property(*find_property(table, "task"), task);
-  for (Command& command : editor_.changed(play)) send(std::move(command));
+  for (CommandBody& command : editor_.changed(play)) send(std::move(command));
 }
 
 // Which parts of a snapshot are on the screen.
@@ -71,16 +71,16 @@ std::uint32_t App::watched() const {
 void App::sync_session() {
   if (!begun_) return;
   const double pace = steps_per_second_of(settings.pace);
-  if (pace != told_.pace) send({.kind = CommandKind::pace, .number = told_.pace = pace});
+  if (pace != told_.pace) send(SetPace{told_.pace = pace});
   const std::uint32_t watch = watched();
   if (watch != told_.watch) {
     told_.watch = watch;
-    send({.kind = CommandKind::watch, .index = static_cast<std::int32_t>(watch)});
+    send(Watch{watch});
   }
   if (run_.now().run == 0) return;  // the rest is about a run
   if (settings.attention.example != told_.example) {
     told_.example = settings.attention.example;
-    send({.kind = CommandKind::example, .index = told_.example});
+    send(ChooseExample{told_.example});
   }
   const TrySettings& attempt = settings.attempt;
   if (attempt.input != told_.input || attempt.temperature != told_.temperature ||
@@ -102,11 +102,7 @@ void App::try_input(bool again) {
   if (!again) ++rolls_;
   tried_at_ = time_;
   tried_step_ = run_.now().moment.step;
-  send({.kind = CommandKind::try_input,
-        .text = text,
-        .number = attempt.temperature,
-        .index = rolls_,
-        .top_k = attempt.top_k});
+  send(TryInput{text, attempt.temperature, attempt.top_k, static_cast<std::uint32_t>(rolls_)});
 }
 
 void App::snapshot_arrived(std::span<const std::byte> bytes) {
@@ -183,7 +179,7 @@ void App::settings_arrived(const std::string& config, std::uint32_t refused, boo
   if (!is_new) return;
   if (adopt && !offered_material_.empty()) editor_.set_material(offered_material_);
   // What was set while it started.
-  for (Command& command : editor_.changed(run_.running())) send(std::move(command));
+  for (CommandBody& command : editor_.changed(run_.running())) send(std::move(command));
 }
 
 void App::session_failed(std::string_view why) {
@@ -201,17 +197,16 @@ void App::notice(std::string text) {
 // The controls follow when the session has taken it; what it refuses changes nothing.
 void App::load_file(std::string_view name, std::vector<std::byte> bytes) {
   const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  Command command;
+  CommandBody command;
   if (is_model(content)) {
     offered_material_.clear();
-    command = {.kind = CommandKind::load, .text = std::string(name), .bytes = std::move(bytes)};
+    command = Load{std::string(name), std::move(bytes)};
   } else if (is_text(content)) {
     // For the task that is chosen if it takes one.
     const bool takes_text = editor_.draft().material() != Material::none;
     offered_material_ = content;
-    command = {.kind = CommandKind::start,
-               .text = takes_text ? editor_.draft().json() : RunSettings("pairs", "default").json(),
-               .material = offered_material_};
+    command = Start{takes_text ? editor_.draft().json() : RunSettings("pairs", "default").json(),
+                    offered_material_};
   } else {
     return notice(tr(Text::file_not_known, drawable_language()));
   }
@@ -221,9 +216,9 @@ void App::load_file(std::string_view name, std::vector<std::byte> bytes) {
 
 void App::seen(bool visible) {
   if (visible && rests_) {
-    send({.kind = CommandKind::play});
+    send(Play{});
   } else if (!visible && run_.running() && !settings.keep_training) {
-    send({.kind = CommandKind::pause});
+    send(Pause{});
     rests_ = true;
     return;
   }
@@ -237,7 +232,7 @@ void App::offer_kept_run(std::string_view task, std::uint64_t step) {
 
 void App::request_keeping() {
   if (!begun_ || run_.now().moment.step == 0) return;
-  send({.kind = CommandKind::save});
+  send(Save{});
   keeping_ = sent_;
 }
 
@@ -256,7 +251,7 @@ void App::rewind_by(int places) {
   }
   at = std::clamp<std::ptrdiff_t>(at + places, 0, std::ssize(kept) - 1);
   const Moment& moment = kept[static_cast<std::size_t>(at)];
-  send({.kind = CommandKind::rewind, .branch = moment.branch, .step = moment.step});
+  send(Rewind{moment.branch, moment.step});
 }
 
 }  // namespace tp::ui

@@ -64,12 +64,12 @@ void RunEditor::choose(std::string_view task, std::string_view preset) {
   draft_ = preset_settings_ = RunSettings(task, preset);
 }
 
-std::vector<Command> RunEditor::changed(bool playing) {
+std::vector<CommandBody> RunEditor::changed(bool playing) {
   if (task_ != followed_task_ || preset_ != followed_preset_) {
     follow_choice();
     return {start(playing)};
   }
-  std::vector<Command> commands;
+  std::vector<CommandBody> commands;
   // What is being started has its own settings already; the run that it replaces, or that stays
   // when it is refused, keeps those that it has.
   if (starting_) return commands;
@@ -80,14 +80,12 @@ std::vector<Command> RunEditor::changed(bool playing) {
       if (changes_live(wanted[i].name)) copy_value(wanted[i], now[i]);
     }
     if (std::string json = next.training_json(); json != running_->training_json()) {
-      commands.push_back({.kind = CommandKind::retune, .text = std::move(json)});
+      commands.emplace_back(Retune{std::move(json)});
       running_ = std::move(next);
     }
   }
   find_waiting();
-  if (!waiting_.empty()) {
-    commands.push_back({.kind = CommandKind::estimate, .text = draft_.json()});
-  }
+  if (!waiting_.empty()) commands.emplace_back(EstimateRun{draft_.json()});
   return commands;
 }
 
@@ -107,13 +105,10 @@ bool RunEditor::waits(std::string_view name) const {
   return std::ranges::find(waiting_, name) != waiting_.end();
 }
 
-Command RunEditor::start(bool play) {
+Start RunEditor::start(bool play) {
   waiting_.clear();
   starting_ = true;
-  return {.kind = CommandKind::start,
-          .text = draft_.json(),
-          .material = draft_.task() == material_task_ ? material_ : std::string(),
-          .flag = play};
+  return {draft_.json(), draft_.task() == material_task_ ? material_ : std::string(), play};
 }
 
 void RunEditor::set_material(std::string material) {
@@ -169,7 +164,7 @@ void RunEditor::refused(const std::string& config) {
   running_with(config, true);
 }
 
-std::optional<Command> RunEditor::fall_back(bool play) {
+std::optional<Start> RunEditor::fall_back(bool play) {
   if (draft_.json() != preset_settings_.json()) {
     draft_ = preset_settings_;
   } else if (task_name() == kFirstTask && preset_name() == kFirstPreset) {

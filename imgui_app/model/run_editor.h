@@ -28,12 +28,12 @@ class RunEditor {
 
   // A property was changed: what to send. A new task or preset starts a new run, what can change
   // live is told to the run, the rest waits for a restart.
-  std::vector<Command> changed(bool playing);
+  std::vector<CommandBody> changed(bool playing);
   // Names of the settings that wait for a restart.
   const std::vector<std::string>& waiting() const { return waiting_; }
   bool waits(std::string_view name) const;
 
-  Command start(bool play);
+  Start start(bool play);
   void new_seed();
   // Back to what the preset has: one setting, or all.
   void reset(std::string_view name);
@@ -51,7 +51,7 @@ class RunEditor {
   void refused(const std::string& config);
   // There is none to go back to: leaves out what the preset does not have, then the preset, then
   // the task, one each time. Nothing when even what a new visitor gets was refused.
-  std::optional<Command> fall_back(bool play);
+  std::optional<Start> fall_back(bool play);
 
   std::string_view task_name() const;
   std::string_view preset_name() const;

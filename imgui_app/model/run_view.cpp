@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/core/json.h"
 #include "engine/core/number_text.h"
@@ -23,16 +24,6 @@ void append(std::vector<Point>& line, std::vector<Point> more) {
     }
     line.resize(kept);
   }
-}
-
-// Where the newer snapshot says nothing, what was known stays.
-template <class T>
-void keep_if_empty(T& now, T& before) {
-  if (now.empty()) now = std::move(before);
-}
-template <class T>
-void keep_if_empty(std::optional<T>& now, std::optional<T>& before) {
-  if (!now) now = std::move(before);
 }
 
 std::string text_of(const Json& value) {
@@ -107,42 +98,19 @@ void RunView::take(Snapshot snapshot) {
     runs_.push_back(std::move(run));
     if (runs_.size() > kMostRuns) runs_.erase(runs_.begin());
     solved_at_ = 0;
-    now_.stills.clear();
-    now_.example.reset();
-    now_.attention.clear();
-    now_.positions.clear();
-    now_.samples.clear();
-    now_.tried.reset();
-  } else {
-    keep_if_empty(snapshot.config, now_.config);
-    keep_if_empty(snapshot.task, now_.task);
-    keep_if_empty(snapshot.known_words, now_.known_words);
-    if (snapshot.vocabulary == 0) snapshot.vocabulary = now_.vocabulary;
-    if (snapshot.parameters == 0) snapshot.parameters = now_.parameters;
-    if (snapshot.bytes == 0) snapshot.bytes = now_.bytes;
-    if (snapshot.flops == 0) snapshot.flops = now_.flops;
   }
   if (!snapshot.config.empty()) newest().config = snapshot.config;
   if (!snapshot.attention.empty() || !snapshot.stills.empty() || snapshot.example) ++maps_version_;
-  keep_if_empty(snapshot.example, now_.example);
-  keep_if_empty(snapshot.attention, now_.attention);
-  keep_if_empty(snapshot.stills, now_.stills);
-  keep_if_empty(snapshot.positions, now_.positions);
-  keep_if_empty(snapshot.samples, now_.samples);
-  keep_if_empty(snapshot.tried, now_.tried);
-  keep_if_empty(snapshot.estimate, now_.estimate);
-
   if (is_new || !snapshot.points.empty() || !snapshot.exams.empty() || !snapshot.events.empty() ||
       snapshot.branches.size() != newest().branches.size()) {
     ++curves_version_;
   }
-  BranchCurves& curves = curves_of(snapshot.moment.branch);
-  append(curves.points, std::move(snapshot.points));
-  append(curves.exams, std::move(snapshot.exams));
-  append(curves.events, std::move(snapshot.events));
-  for (const Branch& branch : snapshot.branches) curves_of(branch.id).branch = branch;
-  now_ = std::move(snapshot);
-  now_.points.clear(), now_.exams.clear(), now_.events.clear();
+  merge(now_, std::move(snapshot));
+  BranchCurves& curves = curves_of(now_.moment.branch);
+  append(curves.points, std::exchange(now_.points, {}));
+  append(curves.exams, std::exchange(now_.exams, {}));
+  append(curves.events, std::exchange(now_.events, {}));
+  for (const Branch& branch : now_.branches) curves_of(branch.id).branch = branch;
   flops_per_second_ = std::max(flops_per_second_, now_.flops * now_.steps_per_second);
   if (now_.state == RunState::solved && solved_at_ == 0) solved_at_ = now_.moment.step;
 }

@@ -15,8 +15,7 @@ TEST(Retune, EverySettingThatChangedIsAnEvent) {
   driver.start(small_run());
   driver.step(5);
   driver.settle();
-  driver.send({.kind = CommandKind::retune,
-               .text = R"({"learning_rate": 0.01, "clip": 0.5, "warmup": 5, "dropout": 0.1})"});
+  driver.send(Retune{R"({"learning_rate": 0.01, "clip": 0.5, "warmup": 5, "dropout": 0.1})"});
   Snapshot s = driver.settle();
   EXPECT_TRUE(s.error.empty()) << s.error.english;
   ASSERT_EQ(s.events.size(), 3u);  // warmup was 5
@@ -30,7 +29,7 @@ TEST(Retune, EverySettingThatChangedIsAnEvent) {
   // What cannot change is refused, and then nothing has changed.
   for (const char* wrong : {R"({"clip": 0.7, "batch": 12})", R"({"learning_rate": "much"})",
                             R"({"learning_speed": 1})", "nonsense", R"({"clip": -1})"}) {
-    driver.send({.kind = CommandKind::retune, .text = wrong});
+    driver.send(Retune{wrong});
     const Snapshot after = driver.settle();
     EXPECT_FALSE(after.error.empty()) << wrong;
     EXPECT_FALSE(after.error.korean.empty()) << after.error.english;
@@ -44,7 +43,7 @@ TEST(Retune, ARunThatIsFinishedGoesOnWithMoreSteps) {
   EXPECT_EQ(driver.settle().state, RunState::finished);
   EXPECT_EQ(driver.last().moment.step, 40u);
   EXPECT_EQ(driver.last().exams.back().step, 40u);
-  driver.send({.kind = CommandKind::retune, .text = R"({"steps": 50})"});
+  driver.send(Retune{R"({"steps": 50})"});
   EXPECT_EQ(driver.settle().state, RunState::paused);
   EXPECT_EQ(driver.last().total_steps, 50u);
   driver.play();
@@ -61,14 +60,14 @@ TEST(Files, ARunComesBackAndGoesOnBitForBit) {
   driver.start(std::move(run));
   driver.step(12);
   driver.settle();
-  driver.send({.kind = CommandKind::save});
+  driver.send(Save{});
   Snapshot saved = driver.settle();
   EXPECT_EQ(saved.file_name, "reverse-step-12.safetensors");
   driver.step(8);
   const std::uint64_t later = driver.settle().weights_hash;
 
   Driver other;
-  other.send({.kind = CommandKind::load, .text = saved.file_name, .bytes = saved.file});
+  other.send(Load{saved.file_name, saved.file});
   Snapshot s = other.settle();
   EXPECT_TRUE(s.error.empty()) << s.error.english;
   EXPECT_EQ(s.run, 1u);
@@ -95,9 +94,9 @@ TEST(Files, AreTheCommandLinesOwn) {
   EXPECT_TRUE(std::ranges::equal(on_disk.value().bytes(), bytes));
 
   Driver driver;
-  driver.send({.kind = CommandKind::load, .text = "x", .bytes = bytes});
+  driver.send(Load{"x", bytes});
   EXPECT_EQ(driver.settle().weights_hash, trainer->weights_hash());
-  driver.send({.kind = CommandKind::save});
+  driver.send(Save{});
   EXPECT_EQ(driver.settle().file, bytes);
 }
 
@@ -121,19 +120,19 @@ TEST(Files, WeightsAloneGoIntoTheRunThatIsThere) {
   const auto part = safetensors_bytes(tensors).value();
 
   Driver driver;
-  driver.send({.kind = CommandKind::load, .text = "weights", .bytes = whole});
+  driver.send(Load{"weights", whole});
   EXPECT_FALSE(driver.settle().error.korean.empty());  // into what?
   driver.start(small_run());
   driver.step(2);
   driver.settle();
-  driver.send({.kind = CommandKind::load, .text = "weights", .bytes = whole});
+  driver.send(Load{"weights", whole});
   Snapshot s = driver.settle();
   EXPECT_TRUE(s.error.empty()) << s.error.english;
   EXPECT_TRUE(s.warning.empty()) << s.warning.english;
   EXPECT_EQ(s.weights_hash, trainer->weights_hash());
   EXPECT_EQ(s.moment.step, 0u);
   EXPECT_EQ(s.run, 2u);
-  driver.send({.kind = CommandKind::load, .text = "weights", .bytes = part});
+  driver.send(Load{"weights", part});
   driver.session().work(0);
   s = decode_snapshot(driver.session().take_snapshot()).value();
   EXPECT_NE(s.warning.english.find("generator.bias"), std::string::npos) << s.warning.english;
@@ -145,10 +144,10 @@ TEST(Files, DamagedOnesChangeNothing) {
   driver.start(small_run());
   driver.step(3);
   driver.settle();
-  driver.send({.kind = CommandKind::save});
+  driver.send(Save{});
   const Snapshot good = driver.settle();
   const auto refused = [&](std::vector<std::byte> bytes) {
-    driver.send({.kind = CommandKind::load, .text = "x", .bytes = std::move(bytes)});
+    driver.send(Load{"x", std::move(bytes)});
     const Snapshot s = driver.settle();
     EXPECT_FALSE(s.error.empty());
     EXPECT_FALSE(s.error.korean.empty()) << s.error.english;
@@ -173,7 +172,7 @@ TEST(Files, DamagedOnesChangeNothing) {
 TEST(Estimates, AreWhatTheRunThenTakes) {
   Driver driver;
   RunConfig run = small_run("translate");
-  const std::uint32_t id = driver.send({.kind = CommandKind::estimate, .text = json_of(run)});
+  const std::uint32_t id = driver.send(EstimateRun{json_of(run)});
   Snapshot s = driver.settle();
   ASSERT_TRUE(s.estimate.has_value());
   EXPECT_EQ(s.estimate->id, id);
@@ -203,7 +202,7 @@ TEST(Estimates, SayWhatIsWrong) {
   slow.train.batch = 256;
   RunConfig bare = std::move(default_run("pairs").value());
   for (RunConfig* run : {&large, &odd, &slow, &bare}) {
-    driver.send({.kind = CommandKind::estimate, .text = json_of(*run)});
+    driver.send(EstimateRun{json_of(*run)});
     const Snapshot s = driver.settle();
     EXPECT_FALSE(s.estimate->problem.english.empty());
     EXPECT_FALSE(s.estimate->problem.korean.empty()) << s.estimate->problem.english;
@@ -221,29 +220,28 @@ TEST(Wrong, CommandsChangeNothing) {
   driver.start(small_run());
   driver.step(3);
   const Snapshot before = driver.settle();
-  const Command wrong[] = {
-      {.kind = CommandKind::start, .text = "{"},
-      {.kind = CommandKind::start, .text = "{}"},
-      {.kind = CommandKind::start, .text = R"({"task": "juggle"})"},
-      {.kind = CommandKind::start, .text = R"({"task": "reverse", "modle": {}})"},
-      {.kind = CommandKind::start, .text = R"({"task": "reverse", "model": {"d_model": 99999}})"},
-      {.kind = CommandKind::start, .text = R"({"task": "reverse", "model": {"norm": "both"}})"},
-      {.kind = CommandKind::start,
-       .text = R"({"task": "reverse", "task_parameters": {"min_length": 9, "max_length": 8}})"},
-      {.kind = CommandKind::start, .text = R"({"task": "pairs"})"},
-      {.kind = CommandKind::start, .text = R"({"task": "pairs"})", .material = "no tab\n"},
-      {.kind = CommandKind::start, .text = R"({"task": "text"})", .material = "short"},
-      {.kind = CommandKind::start, .text = R"({"task": "forecast"})", .material = "a,b\nc,d\n"},
-      {.kind = CommandKind::pace, .number = -1},
-      {.kind = CommandKind::pace, .number = std::nan("")},
-      {.kind = CommandKind::example, .index = -1},
-      {.kind = CommandKind::load, .bytes = {std::byte{1}}},
+  const CommandBody wrong[] = {
+      Start{"{"},
+      Start{"{}"},
+      Start{R"({"task": "juggle"})"},
+      Start{R"({"task": "reverse", "modle": {}})"},
+      Start{R"({"task": "reverse", "model": {"d_model": 99999}})"},
+      Start{R"({"task": "reverse", "model": {"norm": "both"}})"},
+      Start{R"({"task": "reverse", "task_parameters": {"min_length": 9, "max_length": 8}})"},
+      Start{R"({"task": "pairs"})"},
+      Start{R"({"task": "pairs"})", "no tab\n"},
+      Start{R"({"task": "text"})", "short"},
+      Start{R"({"task": "forecast"})", "a,b\nc,d\n"},
+      SetPace{-1},
+      SetPace{std::nan("")},
+      ChooseExample{-1},
+      Load{"x", {std::byte{1}}},
   };
-  for (const Command& command : wrong) {
+  for (const CommandBody& command : wrong) {
     driver.send(command);
     driver.session().work(0);
     const Snapshot s = decode_snapshot(driver.session().take_snapshot()).value();
-    EXPECT_FALSE(s.error.english.empty()) << command.text;
+    EXPECT_FALSE(s.error.english.empty()) << text_of(command).name;
     EXPECT_FALSE(s.error.korean.empty()) << s.error.english;
     EXPECT_EQ(s.weights_hash, before.weights_hash);
     EXPECT_EQ(s.run, before.run);
@@ -260,7 +258,7 @@ TEST(Wrong, WhatWasWrongFirstIsWhyThereIsNoRun) {
   run.model.heads = 3;
   driver.start(std::move(run));
   driver.watch(kWatchAttention);
-  driver.send({.kind = CommandKind::example, .index = 2});
+  driver.send(ChooseExample{2});
   const Snapshot s = driver.settle();
   EXPECT_EQ(s.state, RunState::empty);
   EXPECT_EQ(s.refused, 1u);
@@ -272,20 +270,19 @@ TEST(Wrong, TheRunTellsItsSettingsAgainWhenOthersAreRefused) {
   Driver driver;
   driver.start(small_run());
   const std::string config = driver.settle().config;
-  const auto answer = [&](Command command) {
+  const auto answer = [&](CommandBody command) {
     const std::uint32_t id = driver.send(std::move(command));
     const Snapshot s = decode_snapshot(driver.session().take_snapshot()).value();
     EXPECT_EQ(s.answered, id);
     return s;
   };
-  for (const Command& command :
-       {Command{.kind = CommandKind::start, .text = R"({"task": "pairs"})"},
-        Command{.kind = CommandKind::retune, .text = R"({"epochs": 3})"}}) {
+  for (const CommandBody& command :
+       {CommandBody(Start{R"({"task": "pairs"})"}), CommandBody(Retune{R"({"epochs": 3})"})}) {
     const Snapshot s = answer(command);
     EXPECT_EQ(s.refused, s.answered);
     EXPECT_EQ(s.config, config);
   }
-  const Snapshot taken = answer({.kind = CommandKind::retune, .text = R"({"clip": 0.5})"});
+  const Snapshot taken = answer(Retune{R"({"clip": 0.5})"});
   EXPECT_EQ(taken.refused, 0u);
   EXPECT_EQ(taken.config, "");
 }
@@ -300,7 +297,7 @@ TEST(Wrong, ALossThatIsNoNumberStopsTheRunAndLosesNothing) {
   driver.start(std::move(run));
   driver.step(5);
   driver.settle();
-  driver.send({.kind = CommandKind::retune, .text = R"({"learning_rate": 1000, "clip": 0})"});
+  driver.send(Retune{R"({"learning_rate": 1000, "clip": 0})"});
   EXPECT_TRUE(driver.settle().error.empty()) << driver.last().error.english;
   driver.play();
   Snapshot s = driver.settle();
@@ -320,9 +317,9 @@ TEST(Wrong, ALossThatIsNoNumberStopsTheRunAndLosesNothing) {
   EXPECT_FALSE(s.error.korean.empty());
   EXPECT_EQ(s.points.back().step, s.moment.step);
   // Back to before it went wrong, and on with a better rate.
-  driver.send({.kind = CommandKind::rewind, .step = 5});
+  driver.send(Rewind{0, 5});
   EXPECT_EQ(driver.settle().moment.step, 5u);
-  driver.send({.kind = CommandKind::retune, .text = R"({"learning_rate": 0.002})"});
+  driver.send(Retune{R"({"learning_rate": 0.002})"});
   driver.step(5);
   EXPECT_EQ(driver.settle().moment, (Moment{1, 10}));
 }

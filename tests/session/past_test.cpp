@@ -14,9 +14,7 @@ std::uint64_t straight_hash(const RunConfig& run, int steps) {
   return trainer->weights_hash();
 }
 
-void rewind(Driver& driver, int branch, std::uint64_t step) {
-  driver.send({.kind = CommandKind::rewind, .branch = branch, .step = step});
-}
+void rewind(Driver& driver, int branch, std::uint64_t step) { driver.send(Rewind{branch, step}); }
 
 TEST(Past, GoingBackAndOnGivesTheSameBits) {
   for (const Precision precision : {Precision::fp32, Precision::bf16}) {
@@ -73,7 +71,7 @@ TEST(Past, BranchesGrowFromBranches) {
   driver.step(110);
   driver.settle();
   rewind(driver, 0, 50);
-  driver.send({.kind = CommandKind::retune, .text = R"({"learning_rate": 0.001})"});
+  driver.send(Retune{R"({"learning_rate": 0.001})"});
   driver.step(40);
   Snapshot s = driver.settle();
   EXPECT_EQ(s.moment, (Moment{1, 90}));
@@ -130,13 +128,13 @@ TEST(Past, AnotherExampleChangesTheStillsToo) {
   driver.start(small_run());
   driver.step(30);
   const Snapshot before = driver.settle();
-  driver.send({.kind = CommandKind::example, .index = 3});
+  driver.send(ChooseExample{3});
   const Snapshot after = driver.settle();
   EXPECT_EQ(after.weights_hash, before.weights_hash);
   EXPECT_EQ(after.example->index, 3);
   ASSERT_EQ(after.stills.size(), before.stills.size());
   EXPECT_NE(after.stills[0].weights, before.stills[0].weights);
-  driver.send({.kind = CommandKind::example, .index = 0});
+  driver.send(ChooseExample{0});
   const Snapshot again = driver.settle();
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(again.stills[i].weights, before.stills[i].weights);
   EXPECT_EQ(again.attention.back().weights, before.attention.back().weights);
@@ -193,7 +191,7 @@ TEST_F(Memory, TooSmallForTwoKeepsNothing) {
   driver.start(small_run());
   driver.step(3);
   driver.settle();
-  driver.send({.kind = CommandKind::rewind, .step = 0});
+  driver.send(Rewind{0, 0});
   const Snapshot s = driver.settle();
   EXPECT_EQ(s.moment.step, 3u);  // the nearest there is
   EXPECT_TRUE(s.kept.empty());

@@ -16,24 +16,18 @@ class Driver {
  public:
   explicit Driver(SessionOptions options = {}) : session_(with_clock(std::move(options))) {}
 
-  std::uint32_t send(Command command) {
-    command.id = ++last_id_;
-    session_.receive(encode(command));
+  std::uint32_t send(CommandBody what) {
+    session_.receive(encode(Command{++last_id_, std::move(what)}));
     return last_id_;
   }
   void start(RunConfig run, bool play = false, std::string material = {}) {
-    send({.kind = CommandKind::start,
-          .text = json_of(run),
-          .material = std::move(material),
-          .flag = play});
+    send(Start{json_of(run), std::move(material), play});
   }
-  void play() { send({.kind = CommandKind::play}); }
-  void pause() { send({.kind = CommandKind::pause}); }
-  void step(int count = 1) { send({.kind = CommandKind::step, .index = count}); }
-  void pace(double number) { send({.kind = CommandKind::pace, .number = number}); }
-  void watch(std::uint32_t bits) {
-    send({.kind = CommandKind::watch, .index = static_cast<std::int32_t>(bits)});
-  }
+  void play() { send(Play{}); }
+  void pause() { send(Pause{}); }
+  void step(int count = 1) { send(Step{count}); }
+  void pace(double number) { send(SetPace{number}); }
+  void watch(std::uint32_t bits) { send(Watch{bits}); }
 
   // As much as there is to do without time going on. What was told along the way is joined.
   Snapshot settle(int most_pieces = 1'000'000) {
@@ -73,36 +67,13 @@ inline const Snapshot& Driver::take() {
     if (bytes.empty()) return joined_;
     Result<Snapshot> decoded = decode_snapshot(bytes);
     TP_CHECK(decoded.ok(), "a snapshot that cannot be read");
-    Snapshot next = std::move(decoded.value());
-    const auto continued = [](auto& before, auto& after) {
-      before.insert(before.end(), after.begin(), after.end());
-      after = std::move(before);
-    };
-    if (next.run == joined_.run) {
-      continued(joined_.points, next.points);
-      continued(joined_.exams, next.exams);
-      continued(joined_.events, next.events);
-      const auto stays = [](auto& before, auto& after) {
-        if (after.empty()) after = std::move(before);
-      };
-      stays(joined_.attention, next.attention);
-      stays(joined_.stills, next.stills);
-      stays(joined_.samples, next.samples);
-      stays(joined_.positions, next.positions);
-      stays(joined_.config, next.config);
-      stays(joined_.task, next.task);
-      stays(joined_.known_words, next.known_words);
-      stays(joined_.file, next.file);
-      stays(joined_.error, next.error);
-      if (!next.example) next.example = std::move(joined_.example);
-      if (!next.tried) next.tried = std::move(joined_.tried);
-      if (!next.estimate) next.estimate = std::move(joined_.estimate);
-      for (auto [before, after] : {std::pair(&joined_.parameters, &next.parameters),
-                                   std::pair(&joined_.bytes, &next.bytes)}) {
-        if (*after == 0) *after = *before;
-      }
-    }
-    joined_ = std::move(next);
+    // Errors and files are told once; a test reads them later.
+    const bool same_run = decoded.value().run == joined_.run;
+    Snapshot before = std::move(joined_);
+    joined_ = before;
+    merge(joined_, std::move(decoded.value()));
+    if (same_run && joined_.error.empty()) joined_.error = std::move(before.error);
+    if (same_run && joined_.file.empty()) joined_.file = std::move(before.file);
   }
 }
 

@@ -32,22 +32,22 @@ TEST(SessionThread, TrainsPausesAndStops) {
   RunConfig run = small_run();
   run.train.steps = 1'000'000;
   SessionThread thread;
-  thread.send(encode(Command{.kind = CommandKind::start, .text = json_of(run), .flag = true}));
+  thread.send(encode(Command{.what = Start{json_of(run), {}, true}}));
   wait_for(thread, [](const Snapshot& s) { return s.moment.step > 20; });
-  thread.send(encode(Command{.kind = CommandKind::pause, .id = 5}));
+  thread.send(encode(Command{5, Pause{}}));
   const Snapshot paused = wait_for(thread, [](const Snapshot& s) { return s.answered == 5; });
   EXPECT_EQ(paused.state, RunState::paused);
   // Nothing is told while nothing happens.
   std::this_thread::sleep_for(80ms);
   EXPECT_TRUE(thread.receive().empty());
-  thread.send(encode(Command{.kind = CommandKind::play}));
+  thread.send(encode(Command{.what = Play{}}));
   wait_for(thread, [&](const Snapshot& s) { return s.moment.step > paused.moment.step; });
 }
 
 TEST(SessionThread, CanBeThrownAwayWhileItTrains) {
   RunConfig run = small_run();
   SessionThread thread;
-  thread.send(encode(Command{.kind = CommandKind::start, .text = json_of(run), .flag = true}));
+  thread.send(encode(Command{.what = Start{json_of(run), {}, true}}));
 }
 
 }  // namespace

@@ -11,12 +11,8 @@ namespace tp::test {
 namespace {
 
 TryResult try_input(Driver& driver, const std::string& text, double temperature = 0, int top_k = 0,
-                    int seed = 0) {
-  const std::uint32_t id = driver.send({.kind = CommandKind::try_input,
-                                        .text = text,
-                                        .number = temperature,
-                                        .index = seed,
-                                        .top_k = top_k});
+                    std::uint32_t seed = 0) {
+  const std::uint32_t id = driver.send(TryInput{text, temperature, top_k, seed});
   const Snapshot s = driver.settle();
   EXPECT_TRUE(s.tried.has_value());
   EXPECT_EQ(s.tried->id, id);
@@ -51,7 +47,7 @@ TEST(Trial, GrowsTokenByTokenAndSaysWhatIsRight) {
   driver.settle();
   EXPECT_GT(driver.last().exams.back().exact, 0.95);
   // A piece is a token: the answer grows from snapshot to snapshot.
-  driver.send({.kind = CommandKind::try_input, .text = "abcd"});
+  driver.send(TryInput{"abcd"});
   std::vector<std::size_t> lengths;
   for (int i = 0; i < 100; ++i) {
     driver.session().work(0);

@@ -194,7 +194,7 @@ TEST(WorkSize, LookingInBetweenChangesNothing) {
     driver.start(std::move(run), true);
     for (int i = 0; driver.last().moment.step < 10; ++i) {
       driver.session().work(0);
-      if (i % 40 == 0) driver.send({.kind = CommandKind::try_input, .text = "abc"});
+      if (i % 40 == 0) driver.send(TryInput{"abc"});
       driver.take();
     }
     EXPECT_EQ(driver.last().weights_hash, trainer->weights_hash());

@@ -11,9 +11,9 @@ void set(RunEditor& editor, std::string_view name, std::string_view text) {
 }
 
 // The session takes what the command starts.
-void taken(RunEditor& editor, const Command& command) {
-  ASSERT_EQ(command.kind, CommandKind::start);
-  editor.running_with(command.text, false);
+void taken(RunEditor& editor, const CommandBody& command) {
+  ASSERT_TRUE(std::holds_alternative<Start>(command));
+  editor.running_with(std::get<Start>(command).config, false);
 }
 
 RunEditor first_run() {
@@ -26,10 +26,10 @@ TEST(RunEditor, WhatCanChangeLiveIsToldAndTheRestWaits) {
   RunEditor editor = first_run();
   set(editor, "learning_rate", "0.01");
   set(editor, "heads", "4");
-  const std::vector<Command> commands = editor.changed(true);
+  const std::vector<CommandBody> commands = editor.changed(true);
   ASSERT_EQ(commands.size(), 2u);
-  EXPECT_EQ(commands[0].kind, CommandKind::retune);
-  EXPECT_EQ(commands[1].kind, CommandKind::estimate);
+  EXPECT_TRUE(std::holds_alternative<Retune>(commands[0]));
+  EXPECT_TRUE(std::holds_alternative<EstimateRun>(commands[1]));
   EXPECT_EQ(editor.waiting(), std::vector<std::string>{"heads"});
 }
 
@@ -46,7 +46,7 @@ TEST(RunEditor, APresetThatIsRefusedLeavesTheRunAlone) {
   EXPECT_EQ(editor.running().json(), running);
   EXPECT_TRUE(editor.waiting().empty());
   EXPECT_TRUE(editor.changed(true).empty());
-  EXPECT_EQ(editor.start(false).text, running);
+  EXPECT_EQ(editor.start(false).config, running);
 }
 
 TEST(RunEditor, ATaskThatIsRefusedGoesBackToTheOneThatRuns) {
@@ -64,20 +64,20 @@ TEST(RunEditor, ATextBelongsToTheTaskThatRunsWithIt) {
   editor.set_material("its text");
   EXPECT_EQ(editor.start(false).material, "its text");
   set(editor, "task", "sort");
-  EXPECT_EQ(editor.changed(true).at(0).material, "");
+  EXPECT_EQ(std::get<Start>(editor.changed(true).at(0)).material, "");
 }
 
 TEST(RunEditor, WhatIsSetWhileARunStartsIsToldWhenItIsThere) {
   RunEditor editor = first_run();
   set(editor, "task", "sort");
-  const std::vector<Command> start = editor.changed(true);
+  const std::vector<CommandBody> start = editor.changed(true);
   ASSERT_EQ(start.size(), 1u);
   set(editor, "learning_rate", "0.01");
   EXPECT_TRUE(editor.changed(true).empty());
   taken(editor, start[0]);
-  const std::vector<Command> later = editor.changed(true);
+  const std::vector<CommandBody> later = editor.changed(true);
   ASSERT_EQ(later.size(), 1u);
-  EXPECT_EQ(later[0].kind, CommandKind::retune);
+  EXPECT_TRUE(std::holds_alternative<Retune>(later[0]));
 }
 
 TEST(RunEditor, WithoutARunTheSettingsGoFirstThenThePresetThenTheTask) {
@@ -93,10 +93,10 @@ TEST(RunEditor, WithoutARunTheSettingsGoFirstThenThePresetThenTheTask) {
            editor.draft().text_of("heads");
   };
   for (const char* expected : {"sort small 4", "sort default 4", "reverse first-look 2"}) {
-    const std::optional<Command> command = editor.fall_back(true);
+    const std::optional<Start> command = editor.fall_back(true);
     ASSERT_TRUE(command.has_value());
-    EXPECT_EQ(command->text, editor.draft().json());
-    EXPECT_TRUE(command->flag);
+    EXPECT_EQ(command->config, editor.draft().json());
+    EXPECT_TRUE(command->play);
     EXPECT_EQ(now(), expected);
   }
   EXPECT_FALSE(editor.fall_back(true).has_value());

@@ -1,0 +1,133 @@
+#pragma once
+
+#include "engine/session/snapshot.h"
+
+// Which fields a snapshot and its parts have, for the codec; and for a snapshot's own, what becomes
+// of each when the next one arrives.
+
+namespace tp {
+
+constexpr EventKind last_of(EventKind) { return EventKind::stopped; }
+constexpr AttentionKind last_of(AttentionKind) { return AttentionKind::cross; }
+constexpr AttentionPattern last_of(AttentionPattern) { return AttentionPattern::focused; }
+constexpr RunState last_of(RunState) { return RunState::failed; }
+
+template <class Archive>
+void fields(Archive& archive, Sentence& s) {
+  archive(s.english, s.korean);
+}
+
+template <class Archive>
+void fields(Archive& archive, MetricPoint& p) {
+  archive(p.step, p.loss, p.token_accuracy, p.learning_rate, p.gradient_norm, p.update_ratio,
+          p.clipped);
+}
+
+template <class Archive>
+void fields(Archive& archive, ExamPoint& p) {
+  archive(p.step, p.examples, p.loss, p.exact, p.token_accuracy, p.metric, p.baseline, p.alignment,
+          p.mean_alignment);
+}
+
+template <class Archive>
+void fields(Archive& archive, CurveEvent& e) {
+  archive(e.step, e.kind, e.name, e.before, e.after);
+}
+
+template <class Archive>
+void fields(Archive& archive, Branch& b) {
+  archive(b.id, b.parent, b.first_step, b.last_step);
+}
+
+template <class Archive>
+void fields(Archive& archive, Moment& m) {
+  archive(m.branch, m.step);
+}
+
+template <class Archive>
+void fields(Archive& archive, ShownLink& l) {
+  archive(l.output, l.source, l.scored);
+}
+
+template <class Archive>
+void fields(Archive& archive, ShownExample& e) {
+  archive(e.index, e.source, e.read, e.written, e.links, e.source_text, e.answer_text);
+}
+
+template <class Archive>
+void fields(Archive& archive, HeadReading& r) {
+  archive(r.entropy, r.on_target, r.target_weight, r.pattern);
+}
+
+template <class Archive>
+void fields(Archive& archive, AttentionMap& m) {
+  archive(m.kind, m.layer, m.heads, m.rows, m.columns, m.weights, m.readings);
+}
+
+template <class Archive>
+void fields(Archive& archive, Still& s) {
+  archive(s.moment, s.rows, s.columns, s.weights);
+}
+
+template <class Archive>
+void fields(Archive& archive, PositionTable& t) {
+  archive(t.side, t.rows, t.columns, t.values);
+}
+
+template <class Archive>
+void fields(Archive& archive, Sample& s) {
+  archive(s.source, s.expected, s.produced, s.right);
+}
+
+template <class Archive>
+void fields(Archive& archive, Candidate& c) {
+  archive(c.token, c.probability);
+}
+
+template <class Archive>
+void fields(Archive& archive, TryStep& s) {
+  archive(s.token, s.probability, s.right, s.candidates);
+}
+
+template <class Archive>
+void fields(Archive& archive, TryResult& r) {
+  archive(r.id, r.input, r.problem, r.unknown_word, r.known_words, r.source, r.steps, r.output,
+          r.expected, r.right, r.done);
+}
+
+template <class Archive>
+void fields(Archive& archive, Estimate& e) {
+  archive(e.id, e.problem, e.parameters, e.bytes, e.flops);
+}
+
+// Rules of merge(). The newest counts, whatever it is.
+struct Newest {};
+// Told once, or when it changed: an empty one leaves what was known of this run.
+struct OfRun {};
+// The same, and a new run leaves it, too.
+struct Lasting {};
+// What is new since the snapshot before, of the same run.
+struct Appended {};
+
+// Calls visit(member, rule) for every field.
+template <class Visit>
+void for_each_field(Visit&& visit) {
+  using S = Snapshot;
+  const auto all = [&](auto rule, auto... members) { (visit(members, rule), ...); };
+  all(Newest{}, &S::run, &S::state, &S::moment, &S::total_steps, &S::steps_per_second,
+      &S::weights_hash, &S::answered, &S::refused);
+  all(OfRun{}, &S::config, &S::task, &S::vocabulary, &S::parameters, &S::bytes, &S::flops,
+      &S::known_words);
+  all(Appended{}, &S::points, &S::exams, &S::events);
+  all(Newest{}, &S::branches, &S::kept, &S::history_bytes, &S::history_limit);
+  all(OfRun{}, &S::example, &S::attention, &S::stills, &S::positions, &S::samples, &S::tried);
+  all(Lasting{}, &S::estimate);
+  all(Newest{}, &S::file, &S::file_name, &S::error, &S::warning);
+}
+
+template <class Archive>
+void fields(Archive& archive, Snapshot& s) {
+  for_each_field([&](auto member, auto) { archive(s.*member); });
+}
+
+}  // namespace tp

@@ -19,9 +19,8 @@ struct App::Performer {
         fill(tr(Text::problem_command, app.language()), {std::string(argument.substr(0, 120))})};
   }
 
-  Status go_on(CommandBody what) {
-    app.rests_ = false;
-    app.send(std::move(what));
+  Status drive(CommandBody what) {
+    app.link_.drive(std::move(what));
     return Done{};
   }
   Status change_pace(int by) {
@@ -31,7 +30,7 @@ struct App::Performer {
     return Done{};
   }
   Status start(std::string_view task) {
-    app.start(task, "default", true);
+    app.link_.start(task, "default", true);
     return Done{};
   }
   Status take_kept(bool wanted) {
@@ -40,31 +39,39 @@ struct App::Performer {
     return Done{};
   }
 
-  Status operator()(const Play&) { return go_on(tp::Play{}); }
-  Status operator()(const Pause&) { return go_on(tp::Pause{}); }
-  Status operator()(const Step&) { return go_on(tp::Step{}); }
+  // To the panel that it is about.
+  Status offer(const UiCommand& command, std::string_view argument) {
+    for (const std::unique_ptr<Panel>& panel : app.panels_) {
+      if (panel->perform(command, app.run())) return Done{};
+    }
+    return not_understood(argument);
+  }
+
+  Status operator()(const Play&) { return drive(tp::Play{}); }
+  Status operator()(const Pause&) { return drive(tp::Pause{}); }
+  Status operator()(const Step&) { return drive(tp::Step{}); }
   Status operator()(const Reset&) {
-    app.send(app.editor_.start(false));
+    app.link_.restart(false);
     return Done{};
   }
   Status operator()(const NewSeed&) {
-    app.editor_.new_seed();
-    app.send(app.editor_.start(app.run_.running()));
+    app.link_.editor().new_seed();
+    app.link_.restart(app.run().running());
     return Done{};
   }
   Status operator()(const Slower&) { return change_pace(-1); }
   Status operator()(const Faster&) { return change_pace(1); }
   Status operator()(const Earlier&) {
-    app.rewind_by(-1);
+    app.link_.rewind_by(-1);
     return Done{};
   }
   Status operator()(const Later&) {
-    app.rewind_by(1);
+    app.link_.rewind_by(1);
     return Done{};
   }
   Status operator()(const ShowPanel& c) {
     if (c.number < 1 || c.number > kPanels) return not_understood("show_panel");
-    app.settings.panel = static_cast<Panel>(c.number - 1);
+    app.settings.panel = c.number - 1;
     app.settings_changed();
     return Done{};
   }
@@ -90,10 +97,10 @@ struct App::Performer {
     Settings first = app.initial;
     const Properties table = properties(first);
     const Property* of_page = find_property(table, c.name);
-    return app.set(c.name, of_page ? of_page->text() : app.editor_.preset().text_of(c.name));
+    return app.set(c.name, of_page ? of_page->text() : app.link_.editor().preset().text_of(c.name));
   }
   Status operator()(const ResetSettings&) {
-    app.editor_.reset_all();
+    app.link_.editor().reset_all();
     app.settings_changed();
     return Done{};
   }
@@ -103,14 +110,14 @@ struct App::Performer {
     return Done{};
   }
   Status operator()(const Rewind& c) {
-    app.send(tp::Rewind{c.branch < 0 ? app.run_.now().moment.branch : c.branch,
-                        static_cast<std::uint64_t>(c.step)});
+    app.link_.send(tp::Rewind{c.branch < 0 ? app.run().now().moment.branch : c.branch,
+                              static_cast<std::uint64_t>(c.step)});
     return Done{};
   }
   Status operator()(const Try& c) { return app.set("try_input", c.text); }
   // A word that the model knows, for the one that it does not.
   Status operator()(const TypeWord& c) {
-    const Snapshot& now = app.run_.now();
+    const Snapshot& now = app.run().now();
     const bool spaced = now.example && now.example->source_text.find(' ') != std::string::npos;
     const std::string unknown = now.tried ? now.tried->unknown_word : "";
     return app.set("try_input", with_known_word(app.settings.attempt.input, unknown, c.word,
@@ -122,24 +129,14 @@ struct App::Performer {
     app.settings_changed();
     return Done{};
   }
-  Status operator()(const Point& c) {
-    const std::optional<Cell> cell =
-        c.row < 0 ? std::nullopt : std::optional(Cell{c.row, c.column});
-    const bool known = c.map == "attention" ? app.attention_.point_at(app.run_, cell)
-                                            : app.positions_.point_at(c.map, cell);
-    if (!known) return not_understood("point " + c.map);
-    return Done{};
-  }
-  Status operator()(const ZoomCurves& c) {
-    app.curves_.zoom(app.run_, c.factor);
-    return Done{};
-  }
+  Status operator()(const Point& c) { return offer(c, "point " + c.map); }
+  Status operator()(const ZoomCurves& c) { return offer(c, "zoom_curves"); }
   Status operator()(const ForgetGhosts&) {
-    app.run_.forget_ghosts();
+    app.link_.run().forget_ghosts();
     return Done{};
   }
   Status operator()(const Save&) {
-    app.send(tp::Save{});
+    app.link_.send(tp::Save{});
     return Done{};
   }
   Status operator()(const Load&) {
@@ -151,7 +148,7 @@ struct App::Performer {
     return Done{};
   }
   Status operator()(const DownloadCsv&) {
-    const std::string text = app.run_.csv();
+    const std::string text = app.run().csv();
     app.platform_.save_file("curves.csv", std::as_bytes(std::span(text)));
     return Done{};
   }
@@ -170,8 +167,9 @@ struct App::Performer {
     return Done{};
   }
   Status operator()(const CloseNotice& c) {
-    if (c.index >= std::ssize(app.notices_)) return not_understood("close_notice");
-    app.notices_.erase(app.notices_.begin() + c.index);
+    if (!app.notices_.close(static_cast<std::size_t>(c.index))) {
+      return not_understood("close_notice");
+    }
     return Done{};
   }
   Status operator()(const NextLonger&) { return start("reverse"); }
@@ -206,8 +204,8 @@ Status App::press(std::string_view name) {
 
 // Of those that share a key.
 bool App::means_something(const UiCommand& command) const {
-  if (std::holds_alternative<Play>(command)) return !run_.running();
-  if (std::holds_alternative<Pause>(command)) return run_.running();
+  if (std::holds_alternative<Play>(command)) return !run().running();
+  if (std::holds_alternative<Pause>(command)) return run().running();
   if (std::holds_alternative<Escape>(command)) return show_keys_ || menu_open_;
   return true;
 }

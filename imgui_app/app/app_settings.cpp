@@ -29,12 +29,11 @@ std::string percent_encoded(std::string_view text) {
 std::string App::problem_sentence(PropertyProblem problem, const Property* property,
                                   std::string_view name, std::string_view text) const {
   const auto say = [&](Text which, std::initializer_list<std::string_view> values) {
-    return fill(tr(which, drawable_language()), values);
+    return fill(tr(which, language()), values);
   };
   const std::string given(text.substr(0, 80));
   if (!property) return say(Text::problem_unknown, {name.substr(0, 80)});
-  const std::string label =
-      tr(*text_named("setting_" + std::string(property->name)), drawable_language());
+  const std::string label = tr(*text_named("setting_" + std::string(property->name)), language());
   const std::string now = property->text();
   switch (problem) {
     case PropertyProblem::kNotAChoice: {
@@ -57,6 +56,24 @@ std::string App::problem_sentence(PropertyProblem problem, const Property* prope
   }
 }
 
+Properties App::all_properties() {
+  Properties all = properties(settings);
+  for (Property& property : link_.editor().properties()) all.push_back(std::move(property));
+  return all;
+}
+
+void App::settings_changed() {
+  normalise(settings);
+  if (link_.editor().lacks_material()) {
+    link_.editor().drop_choice();
+    notice(tr(Text::lines_wanted, language()));
+  }
+  link_.settings_changed();
+  style_dirty_ = true;
+  unsettled_ = kSettling;
+  ++version_;
+}
+
 Status App::set(std::string_view name, std::string_view text) {
   const Properties table = all_properties();
   const Property* property = find_property(table, name);
@@ -65,16 +82,16 @@ Status App::set(std::string_view name, std::string_view text) {
   }
   std::vector<int> waves;
   if (property->name == "pe_waves" && !parse_waves(std::string(text), settings.pe.d_model, waves)) {
-    return Error{fill(tr(Text::problem_waves, drawable_language()),
+    return Error{fill(tr(Text::problem_waves, language()),
                       {std::to_string(settings.pe.d_model - 1), std::to_string(kMostWaves)})};
   }
   const PropertyProblem problem = set_property(*property, text);
   if (problem != PropertyProblem::kNone) {
     return Error{problem_sentence(problem, property, name, text)};
   }
-  if (editor_.lacks_material()) {
-    editor_.drop_choice();
-    return Error{tr(Text::lines_wanted, drawable_language())};
+  if (link_.editor().lacks_material()) {
+    link_.editor().drop_choice();
+    return Error{tr(Text::lines_wanted, language())};
   }
   settings_changed();
   return Done{};
@@ -83,31 +100,49 @@ Status App::set(std::string_view name, std::string_view text) {
 void App::apply(std::string_view name, std::string_view text) {
   // A preset alone brings its task along; beside another task it is a slip.
   if (name == "preset" && task_linked_) {
-    if (const Status fits = editor_.fits_task(text); !fits) {
+    if (const Status fits = link_.editor().fits_task(text); !fits) {
       const Error& error = fits.error();
-      notices_.push_back(in_language({error.message, error.korean}, drawable_language()));
+      notices_.add(in_language({error.message, error.korean}, language()));
       return;
     }
   }
   if (Status status = set(name, text); !status) {
-    notices_.push_back(status.error().message);
+    notices_.add(status.error().message);
   } else if (name == "task") {
     task_linked_ = true;
   }
 }
 
+std::string App::text_field_at(float x, float y) const {
+  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
+    return {};
+  }
+  Settings copy = settings;
+  Properties table = properties(copy);
+  for (Property& property : link_.editor().properties()) table.push_back(std::move(property));
+  for (const Property& property : table) {
+    const auto place = mirror_.places().find(std::string(property.name));
+    if (property.kind == Property::Kind::kText && place != mirror_.places().end() &&
+        place->second.contains(ImVec2(x, y))) {
+      return std::string(property.name);
+    }
+  }
+  return {};
+}
+
 std::string App::query() const {
+  RunEditor& editor = link_.editor();
   std::string result;
   const auto add = [&](const Property& property) {
     result += (result.empty() ? "" : "&") + dashed(property.name) + "=" +
               percent_encoded(property.text());
   };
   static const RunEditor first;
-  const Properties chosen = editor_.properties();
-  if (editor_.task_name() != first.task_name()) add(*find_property(chosen, "task"));
-  if (editor_.preset_name() != first.preset_name()) add(*find_property(chosen, "preset"));
-  for (const Property& property : editor_.draft().all_properties()) {
-    if (editor_.preset().text_of(property.name) != property.text()) add(property);
+  const Properties chosen = editor.properties();
+  if (editor.task_name() != first.task_name()) add(*find_property(chosen, "task"));
+  if (editor.preset_name() != first.preset_name()) add(*find_property(chosen, "preset"));
+  for (const Property& property : editor.draft().all_properties()) {
+    if (editor.preset().text_of(property.name) != property.text()) add(property);
   }
   Settings now = settings, then = initial;
   const Properties before = properties(then);

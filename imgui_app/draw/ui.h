@@ -29,6 +29,7 @@ struct Ui {
   bool dom_text_fields;  // typing happens in the page's own fields, laid over the canvas
   double time = 0;       // milliseconds; for what moves
   bool reduced_motion = false;
+  bool phone = false;  // the page is as narrow as one
 
   bool changed = false;                  // out: a setting was changed
   std::vector<UiCommand> commands = {};  // out: of the buttons that were pressed

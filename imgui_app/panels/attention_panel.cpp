@@ -302,4 +302,8 @@ void AttentionPanel::draw_caption(Ui& ui, const AttentionChoice& choice, Rect re
           {.wrap_width = rect.width()});
 }
 
+std::unique_ptr<Panel> make_attention_panel(RunEditor&) {
+  return std::make_unique<AttentionPanel>();
+}
+
 }  // namespace tp::ui

@@ -277,4 +277,6 @@ void CurvesPanel::draw_mini(Ui& ui, const RunView& run, Rect rect) {
   say(ui, mini_, kinds_shown(ui.settings.curves, false));
 }
 
+std::unique_ptr<Panel> make_curves_panel(RunEditor&) { return std::make_unique<CurvesPanel>(); }
+
 }  // namespace tp::ui

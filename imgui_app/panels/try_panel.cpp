@@ -252,11 +252,13 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   ui.mirror.readout({"samples", ui.tr(Text::try_samples_title), spoken});
 }
 
-void TryPanel::draw_line(Ui& ui, const RunView& run, Rect rect) {
+void TryPanel::draw_strip(Ui& ui, const RunView& run, Rect rect) {
   if (run.now().samples.empty()) return;
   draw_sample(ui, run.now().samples.front(),
               ImVec2(rect.min.x, rect.min.y + (rect.height() - ui.px(kSampleRow)) / 2),
               rect.width());
 }
+
+std::unique_ptr<Panel> make_try_panel(RunEditor&) { return std::make_unique<TryPanel>(); }
 
 }  // namespace tp::ui

@@ -120,4 +120,18 @@ TargetReading target_reading(const MapView& map, std::span<const TargetCell> cel
   return {sum.share / rows, sum.weight / rows};
 }
 
+HeadReading read_head(const MapView& map, std::span<const TargetCell> cells) {
+  const TargetReading target = target_reading(map, cells);
+  return {entropy_share(map), target.share, target.weight, pattern_of(map)};
+}
+
+std::vector<float> mean_map(std::span<const std::span<const float>> heads) {
+  std::vector<float> mean(heads.empty() ? 0 : heads.front().size(), 0.0f);
+  for (const std::span<const float> head : heads) {
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += head[i];
+  }
+  for (float& value : mean) value /= static_cast<float>(heads.size());
+  return mean;
+}
+
 }  // namespace tp

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 // What an attention map looks like, in a word and in numbers. A map is [rows, columns] of weights,
 // each row summing to 1 over the columns that it may see.
@@ -45,5 +46,17 @@ struct TargetReading {
 };
 // `cells` sorted by row. Not a number when there is none.
 TargetReading target_reading(const MapView& map, std::span<const TargetCell> cells);
+
+// All of it.
+struct HeadReading {
+  double entropy = 0;    // mean over the rows, as a share of that of even weights: 0 to 1
+  double on_target = 0;  // share of linked rows whose largest weight is on a true source; else NaN
+  double target_weight = 0;  // the mean weight there
+  AttentionPattern pattern = AttentionPattern::none;
+};
+HeadReading read_head(const MapView& map, std::span<const TargetCell> cells);
+
+// The mean of heads of the same size.
+std::vector<float> mean_map(std::span<const std::span<const float>> heads);
 
 }  // namespace tp

@@ -40,8 +40,20 @@ struct Retune {
   std::string training;  // settings that the run continues with, JSON
   bool operator==(const Retune&) const = default;
 };
+// What is wanted of a tensor.
+enum WantBits : std::uint8_t { kWantValues = 1, kWantStatistics = 2, kWantHistogram = 4 };
+struct WatchedPath {
+  std::string pattern;  // see fits_pattern()
+  std::uint8_t wanted = kWantValues;
+  std::int32_t example = -1;  // a held-out one; -1: the one shown
+  bool operator==(const WatchedPath&) const = default;
+};
+// Tensors of a pass, parameters by their names, and the gradients of both, with d_ before the last
+// part of the path.
 struct Watch {
-  std::uint32_t bits = 0;  // WatchBits
+  std::vector<WatchedPath> paths = {};
+  bool samples = false;  // the first held-out examples with the model's answers
+  bool stills = false;   // the attention of early steps
   bool operator==(const Watch&) const = default;
 };
 struct ChooseExample {
@@ -73,13 +85,6 @@ struct EstimateRun {
   bool operator==(const EstimateRun&) const = default;
 };
 
-// Which parts of a snapshot are on the screen.
-enum WatchBits : std::uint32_t {
-  kWatchAttention = 1,
-  kWatchPositions = 2,
-  kWatchSamples = 4,
-};
-
 using CommandBody = std::variant<Pause, Start, Play, Step, SetPace, Retune, Watch, ChooseExample,
                                  TryInput, Rewind, Save, Load, EstimateRun>;
 
@@ -102,7 +107,7 @@ inline constexpr std::array<CommandText, std::variant_size_v<CommandBody>> kComm
     {"step", "count", "does so many steps as fast as it goes, then pauses"},
     {"set_pace", "steps_per_second", "limits the speed of training; 0 is no limit"},
     {"retune", "training", "changes the settings of the training while the run continues"},
-    {"watch", "bits", "chooses what snapshots carry beside the curves"},
+    {"watch", "paths, samples, stills", "chooses what snapshots carry beside the curves"},
     {"choose_example", "index", "shows another held-out example"},
     {"try_input", "text, temperature, top_k, seed", "decodes what was typed"},
     {"rewind", "branch, step", "shows the saved moment nearest to this one"},

@@ -33,8 +33,13 @@ void fields(Archive& archive, Retune& c) {
 }
 
 template <class Archive>
+void fields(Archive& archive, WatchedPath& p) {
+  archive(p.pattern, p.wanted, p.example);
+}
+
+template <class Archive>
 void fields(Archive& archive, Watch& c) {
-  archive(c.bits);
+  archive(c.paths, c.samples, c.stills);
 }
 
 template <class Archive>

@@ -1,6 +1,7 @@
 #include "engine/session/live_run.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -60,24 +61,25 @@ Result<std::unique_ptr<LiveRun>> LiveRun::create(RunConfig config, std::string m
   auto trainer = Trainer::create(task, config.model, config.train, fast_kernels_for, limits.memory);
   if (!trainer) return trainer.error();
   if (Status status = prepare(*trainer.value()); !status) return status.error();
-  auto view = AttentionView::create(task, trainer.value()->model(), limits.memory);
+  auto view = ExampleView::create(task, trainer.value()->model(), limits.memory);
   if (!view) return view.error();
   return std::unique_ptr<LiveRun>(new LiveRun(std::move(config), std::move(material), task, sizes,
                                               std::move(trainer.value()), std::move(view.value()),
-                                              limits.history));
+                                              limits));
 }
 
 LiveRun::LiveRun(RunConfig config, std::string material, std::shared_ptr<const Task> task,
                  const RunSizes& sizes, std::unique_ptr<Trainer> trainer,
-                 std::unique_ptr<AttentionView> view, std::size_t history_limit)
+                 std::unique_ptr<ExampleView> view, const RunLimits& limits)
     : config_(std::move(config)),
       material_(std::move(material)),
       task_(std::move(task)),
       sizes_(sizes),
       trainer_(std::move(trainer)),
-      view_(std::move(view)),
+      memory_limit_(limits.memory),
       answerer_(trainer_->model(), task_),
-      history_(history_limit) {
+      history_(limits.history) {
+  views_.push_back(std::move(view));
   const ModelConfig& model = trainer_->model().config();
   look_is_short_ =
       forward_operations(model, {model.max_source_length, model.max_target_length}, 1) < kShortLook;
@@ -126,7 +128,7 @@ bool LiveRun::settle() {
 
 void LiveRun::weights_changed() {
   hash_.reset();
-  view_is_fresh_ = false;
+  for (const auto& view : views_) view->weights_changed();
 }
 
 void LiveRun::arrived() {
@@ -155,14 +157,21 @@ bool LiveRun::advance_exam() {
   return true;
 }
 
+bool LiveRun::look_due() const {
+  return std::ranges::any_of(views_,
+                             [](const auto& view) { return view->needs_look() && !view->fresh(); });
+}
+
 void LiveRun::advance_look() {
+  if (stills_to_retake_ > 0) return retake_still();
   const RoundedWeights working = trainer_->working_weights();
-  if (!view_is_fresh_) {
-    if (!view_->looking()) view_->begin_look();
-    view_is_fresh_ = view_->advance_look(trainer_->model());
-    if (!view_is_fresh_) return;
+  for (const auto& view : views_) {
+    const bool wanted = view->needs_look() || (still_due_ && view == views_.front());
+    if (!wanted || view->fresh()) continue;
+    if (!view->advance_look(*trainer_, look_is_short_)) return;
+    break;
   }
-  if (still_due_) take_still();
+  if (still_due_ && views_.front()->fresh()) take_still();
 }
 
 // ---------------------------------------------------------------------------------------- samples
@@ -219,6 +228,7 @@ Status LiveRun::retune(const std::string& json) {
   TrainConfig before = trainer_->config();
   if (Status status = trainer_->reconfigure(wanted); !status) return status;
   config_.train = wanted;
+  for (const auto& view : views_) view->find_again();
   const Properties old_values = properties_of(before), new_values = properties_of(wanted);
   for (std::size_t i = 0; i < new_values.size(); ++i) {
     const std::string from = old_values[i].text(), to = new_values[i].text();
@@ -305,59 +315,83 @@ void LiveRun::grow() {
 // ------------------------------------------------------------------------------ what is looked at
 
 void LiveRun::choose_example(int index) {
-  view_->choose(index);
-  view_is_fresh_ = false;
-  retake_stills();
+  views_.front()->choose(index);
+  stills_to_retake_ = stills_.size();
+}
+
+Status LiveRun::watch(const std::vector<WatchedPath>& paths) {
+  std::vector<int> examples;
+  for (const WatchedPath& path : paths) {
+    if (path.example >= 0 && std::ranges::find(examples, path.example) == examples.end()) {
+      examples.push_back(path.example);
+    }
+  }
+  std::vector<std::unique_ptr<ExampleView>> others;
+  for (const int example : examples) {
+    auto view = ExampleView::create(task_, trainer_->model(), memory_limit_);
+    if (!view) return view.error();
+    view.value()->choose(example);
+    others.push_back(std::move(view.value()));
+  }
+  views_.resize(1);
+  std::ranges::move(others, std::back_inserter(views_));
+  const ParameterStore<float>& store = trainer_->model().parameters();
+  for (std::size_t i = 0; i < views_.size(); ++i) {
+    views_[i]->watch(paths, i == 0 ? -1 : examples[i - 1], store);
+  }
+  paths_ = paths;
+  return Done{};
+}
+
+std::vector<WatchedTensor> LiveRun::tensors() const {
+  std::vector<WatchedTensor> all;
+  for (const auto& view : views_) {
+    std::ranges::move(view->tensors(*trainer_), std::back_inserter(all));
+  }
+  return all;
 }
 
 void LiveRun::take_still() {
   still_due_ = false;
-  Still still = view_->still(trainer_->model());
+  Still still = views_.front()->still();
   still.moment = moment_;
   stills_.push_back(std::move(still));
   news_.stills = true;
 }
 
-// The early maps of another example, from the states that were kept.
-void LiveRun::retake_stills() {
-  const std::vector<Still> before = std::exchange(stills_, {});
+// An early map of another example, from the state that was kept: a stage of the pass, with the
+// weights of then rounded as those of now would be. There is no step under way.
+void LiveRun::retake_still() {
+  const Moment moment = stills_.front().moment;
   const std::span<float> values = trainer_->model().parameters().values();
-  const std::vector<float> now(values.begin(), values.end());
-  for (const Still& still : before) {
-    const bool is_now = still.moment == moment_;
-    const std::span<const float> then = is_now ? now : history_.values(still.moment);
-    if (then.empty()) continue;
-    std::ranges::copy(then, values.begin());
-    view_->begin_look();
-    while (!view_->advance_look(trainer_->model())) {
+  const bool is_now = moment == moment_;
+  const std::span<const float> then = is_now ? values : history_.values(moment);
+  bool done = then.empty();
+  if (!done) {
+    values_now_.assign(values.begin(), values.end());
+    if (!is_now) std::ranges::copy(then, values.begin());
+    {
+      const RoundedWeights working = trainer_->working_weights();
+      done = views_.front()->advance_look(*trainer_, look_is_short_);
     }
-    stills_.push_back(view_->still(trainer_->model()));
-    stills_.back().moment = still.moment;
+    std::ranges::copy(values_now_, values.begin());
+    if (!done) return;
+    stills_.push_back(views_.front()->still());
+    stills_.back().moment = moment;
   }
-  std::ranges::copy(now, values.begin());
+  stills_.erase(stills_.begin());
+  --stills_to_retake_;
+  views_.front()->begin_look();
   news_.stills = true;
 }
 
 std::vector<Still> LiveRun::stills() const {
   std::vector<Still> shown;
-  for (const Still& still : stills_) {
+  for (const Still& still : std::span(stills_).subspan(stills_to_retake_)) {
     if (on_line(still.moment, moment_.branch)) shown.push_back(still);
   }
   std::ranges::sort(shown, {}, [](const Still& still) { return still.moment.step; });
   return shown;
-}
-
-std::vector<PositionTable> LiveRun::positions() const {
-  std::vector<PositionTable> tables;
-  const ParameterStore<float>& parameters = trainer_->model().parameters();
-  for (const auto& [side, name] :
-       {std::pair("source", "src_pos.weight"), std::pair("target", "tgt_pos.weight")}) {
-    const ParameterEntry* entry = parameters.find(name);
-    if (entry == nullptr) continue;
-    const auto values = parameters.values().subspan(entry->offset, entry->count);
-    tables.push_back({side, entry->shape[0], entry->shape[1], {values.begin(), values.end()}});
-  }
-  return tables;
 }
 
 }  // namespace tp

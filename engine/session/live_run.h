@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/session/answerer.h"
-#include "engine/session/attention_view.h"
+#include "engine/session/example_view.h"
 #include "engine/session/history.h"
 #include "engine/session/run_sizes.h"
 #include "engine/session/snapshot.h"
@@ -70,12 +70,12 @@ class LiveRun {
   bool settle();
   bool samples_due() const { return samples_due_; }
   void advance_samples();
-  // Whether maps must be computed again, or a still is to be taken.
-  bool look_due() const { return !view_is_fresh_; }
-  bool still_due() const { return still_due_; }
+  // Whether what is watched must be computed again, or a still is to be taken.
+  bool look_due() const;
+  bool still_due() const { return still_due_ || stills_to_retake_ > 0; }
   void advance_look();
   // So little that it can be done while somebody waits.
-  bool look_is_short() const { return look_is_short_; }
+  bool look_is_short() const { return look_is_short_ && stills_to_retake_ == 0; }
 
   // --- Changes between steps, after settle()
   // Settings of the training (JSON); what cannot change while a run goes on is refused.
@@ -89,11 +89,12 @@ class LiveRun {
 
   // --- What is looked at
   void choose_example(int index);
-  const ShownExample& example() const { return view_->example(); }
-  std::vector<AttentionMap> attention() const { return view_->maps(trainer_->model()); }
+  const ShownExample& example() const { return views_.front()->example(); }
+  Status watch(const std::vector<WatchedPath>& paths);
+  bool watches() const { return !paths_.empty(); }
+  std::vector<WatchedTensor> tensors() const;
   // Of the branch shown and what it grew from.
   std::vector<Still> stills() const;
-  std::vector<PositionTable> positions() const;
   // The first held-out examples with the model's answers.
   const std::vector<Sample>& samples() const { return samples_; }
 
@@ -106,14 +107,14 @@ class LiveRun {
  private:
   LiveRun(RunConfig config, std::string material, std::shared_ptr<const Task> task,
           const RunSizes& sizes, std::unique_ptr<Trainer> trainer,
-          std::unique_ptr<AttentionView> view, std::size_t history_limit);
+          std::unique_ptr<ExampleView> view, const RunLimits& limits);
 
   void arrived();  // at a moment: its still, its exam, its place in the history
   void weights_changed();
   bool is_head() const { return moment_.step == branches_[moment_.branch].last_step; }
   bool on_line(Moment moment, int branch) const;
   void take_still();
-  void retake_stills();
+  void retake_still();
   void begin_sample();
 
   RunConfig config_;
@@ -122,11 +123,14 @@ class LiveRun {
   RunSizes sizes_;
   std::unique_ptr<Trainer> trainer_;
 
-  std::unique_ptr<AttentionView> view_;
-  bool view_is_fresh_ = false;  // of these weights and this example
+  std::size_t memory_limit_;
+  std::vector<WatchedPath> paths_;
+  std::vector<std::unique_ptr<ExampleView>> views_;  // of the example shown, then of others watched
   bool look_is_short_ = true;
   std::vector<Still> stills_;
   bool still_due_ = false;
+  std::size_t stills_to_retake_ = 0;  // the first so many of stills_ are of another example
+  std::vector<float> values_now_;     // of the parameters, while a still is retaken
 
   std::unique_ptr<Exam> exam_;
   bool exam_due_ = false;

@@ -45,14 +45,14 @@ double Session::Impl::piece() {
     if (run_->advance_exam()) exam_done();
     return 0;
   }
-  if (!run_->step_begun() && watches(kWatchSamples) && run_->samples_due()) {
+  if (!run_->step_begun() && watched_.samples && run_->samples_due()) {
     run_->advance_samples();
     anything_new_ = true;
     return 0;
   }
   const double wait = step_piece();
   // While nothing else is to be done, what is on the screen is made ready.
-  if (wait != 0 && watches(kWatchAttention) && run_->look_due()) {
+  if (wait != 0 && run_->look_due()) {
     run_->advance_look();
     return 0;
   }
@@ -80,7 +80,7 @@ double Session::Impl::step_piece() {
 
 void Session::Impl::step_done() {
   anything_new_ = true;
-  tell_attention_ = tell_positions_ = true;
+  tell_tensors_ = true;
   speed_.step_done(options_.now());
   if (steps_left_ > 0 && --steps_left_ == 0) state_ = RunState::paused;
   if (run_->loss() > kExplodedLoss) {
@@ -123,7 +123,7 @@ std::vector<std::byte> Session::Impl::take_snapshot() {
     return oldest;
   }
   if (!anything_new_ || (run_ && run_->updating())) return {};
-  if (run_ && watches(kWatchAttention) && tell_attention_ && run_->look_due()) {
+  if (run_ && tell_tensors_ && run_->look_due()) {
     if (!run_->look_is_short()) {
       look_wanted_ = true;
       return {};
@@ -192,17 +192,12 @@ void Session::Impl::add_watched(Snapshot& s) {
   tell_stills_ = std::exchange(news.stills, false) || tell_stills_;
   tell_samples_ = std::exchange(news.samples, false) || tell_samples_;
   if (std::exchange(new_example_, false)) s.example = run_->example();
-  if (watches(kWatchAttention)) {
-    if (tell_attention_ && !run_->look_due()) {
-      s.attention = run_->attention();
-      tell_attention_ = false;
-    }
-    if (std::exchange(tell_stills_, false)) s.stills = run_->stills();
+  if (run_->watches() && tell_tensors_ && !run_->look_due()) {
+    s.tensors = run_->tensors();
+    tell_tensors_ = false;
   }
-  if (watches(kWatchPositions) && std::exchange(tell_positions_, false)) {
-    s.positions = run_->positions();
-  }
-  if (watches(kWatchSamples) && !run_->samples_due() && std::exchange(tell_samples_, false)) {
+  if (watched_.stills && std::exchange(tell_stills_, false)) s.stills = run_->stills();
+  if (watched_.samples && !run_->samples_due() && std::exchange(tell_samples_, false)) {
     s.samples = run_->samples();
   }
 }

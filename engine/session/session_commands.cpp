@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "engine/io/property_json.h"
@@ -13,6 +14,13 @@ namespace tp {
 namespace {
 
 constexpr int kMostExamples = 100'000;
+
+constexpr std::size_t kMostWatched = 4;  // beside the one shown
+
+Error no_such_example() {
+  return {"held-out examples are numbered from 0 to 99999: choose one of these.",
+          "검증 예제의 번호는 0에서 99,999까지입니다. 그 안에서 골라 주십시오."};
+}
 
 Error no_run() {
   return {"there is no run yet: start one.", "아직 시작한 학습이 없습니다. 먼저 시작해 주십시오."};
@@ -88,13 +96,14 @@ Status Session::Impl::begin(Plan plan, const std::function<Status(Trainer&)>& pr
   auto run = LiveRun::create(std::move(plan.config), std::move(plan.material), plan.task,
                              plan.sizes, {options_.memory_limit, options_.history_limit}, prepare);
   if (!run) return run.error();
+  if (Status status = run.value()->watch(watched_.paths); !status) return status;
   trial_.reset();
   run_ = std::move(run.value());
   ++run_number_;
   told_solved_ = exam_suspended_ = look_wanted_ = tell_trial_ = false;
   steps_left_ = 0;
   new_run_ = new_example_ = true;
-  tell_attention_ = tell_positions_ = tell_samples_ = tell_stills_ = true;
+  tell_tensors_ = tell_samples_ = tell_stills_ = true;
   error_ = warning_ = {};
   state_ = RunState::paused;
   return Done{};
@@ -159,8 +168,20 @@ Status Session::Impl::obey(const SetPace& command) {
 }
 
 Status Session::Impl::obey(const Watch& command) {
-  watched_ = command.bits;
-  tell_attention_ = tell_positions_ = tell_samples_ = tell_stills_ = true;
+  std::set<int> examples;
+  for (const WatchedPath& path : command.paths) {
+    if (path.example >= kMostExamples) return no_such_example();
+    if (path.example >= 0) examples.insert(path.example);
+  }
+  if (examples.size() > kMostWatched) {
+    return Error{"at most 4 examples can be watched beside the one that is shown: choose fewer.",
+                 "보이는 예제 외에 최대 4개의 예제를 지켜볼 수 있습니다. 줄여 주십시오."};
+  }
+  if (run_) {
+    if (Status status = run_->watch(command.paths); !status) return status;
+  }
+  watched_ = command;
+  tell_tensors_ = tell_samples_ = tell_stills_ = true;
   return Done{};
 }
 
@@ -176,12 +197,11 @@ Status Session::Impl::obey(const Retune& command) {
 Status Session::Impl::obey(const ChooseExample& command) {
   if (!run_) return no_run();
   if (command.index < 0 || command.index >= kMostExamples) {
-    return Error{"held-out examples are numbered from 0 to 99999: choose one of these.",
-                 "검증 예제의 번호는 0에서 99,999까지입니다. 그 안에서 골라 주십시오."};
+    return no_such_example();
   }
   settle();
   run_->choose_example(command.index);
-  new_example_ = tell_attention_ = true;
+  new_example_ = tell_tensors_ = true;
   return Done{};
 }
 
@@ -201,7 +221,7 @@ Status Session::Impl::obey(const Rewind& command) {
   trial_.reset();
   exam_suspended_ = run_->exam_due();
   state_ = run_->finished() ? RunState::finished : RunState::paused;
-  tell_attention_ = tell_positions_ = tell_samples_ = tell_stills_ = true;
+  tell_tensors_ = tell_samples_ = tell_stills_ = true;
   return Done{};
 }
 

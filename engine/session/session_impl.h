@@ -68,7 +68,6 @@ class Session::Impl {
   void exam_done();
   void stop(RunState state, const char* why);
 
-  bool watches(WatchBits bit) const { return (watched_ & bit) != 0; }
   Snapshot build_snapshot();
   void add_new_run(Snapshot& snapshot) const;
   void add_watched(Snapshot& snapshot);
@@ -86,12 +85,11 @@ class Session::Impl {
   bool look_wanted_ = false;                                   // a snapshot waits for it
   Pace pace_;
   Speed speed_;
-  std::uint32_t watched_ = 0;
+  Watch watched_;
 
   // What the next snapshot says.
   bool anything_new_ = false, new_run_ = false, new_example_ = false;
-  bool tell_attention_ = false, tell_positions_ = false, tell_samples_ = false;
-  bool tell_stills_ = false, tell_trial_ = false;
+  bool tell_tensors_ = false, tell_samples_ = false, tell_stills_ = false, tell_trial_ = false;
   std::optional<Estimate> estimate_;
   std::vector<std::byte> file_;
   std::string file_name_;

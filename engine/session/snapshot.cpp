@@ -1,5 +1,6 @@
 #include "engine/session/snapshot.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -42,7 +43,35 @@ void merge_field(Appended, std::vector<T>& known, std::vector<T>& news, bool new
   known.insert(known.end(), std::move_iterator(news.begin()), std::move_iterator(news.end()));
 }
 
+void merge_field(ByPath, std::vector<WatchedTensor>& known, std::vector<WatchedTensor>& news,
+                 bool new_run) {
+  if (new_run) known.clear();
+  for (WatchedTensor& tensor : news) {
+    const auto same = std::ranges::find_if(known, [&](const WatchedTensor& other) {
+      return other.path == tensor.path && other.example == tensor.example;
+    });
+    if (same == known.end()) {
+      known.push_back(std::move(tensor));
+    } else {
+      *same = std::move(tensor);
+    }
+  }
+}
+
 }  // namespace
+
+const WatchedTensor* find_tensor(const Snapshot& snapshot, std::string_view path, int example) {
+  for (const WatchedTensor& tensor : snapshot.tensors) {
+    if (tensor.path == path && tensor.example == example) return &tensor;
+  }
+  return nullptr;
+}
+
+std::span<const std::string> tokens_along(AxisKind axis, const ShownExample& example) {
+  if (axis == AxisKind::source_token) return example.source;
+  if (axis == AxisKind::target_token) return example.read;
+  return {};
+}
 
 void merge(Snapshot& known, Snapshot news) {
   const bool new_run = known.run != news.run;

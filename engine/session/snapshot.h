@@ -9,9 +9,11 @@
 
 #include "engine/core/result.h"
 #include "engine/inspect/patterns.h"
+#include "engine/inspect/statistics.h"
+#include "engine/inspect/trace.h"
 
 // What a session tells the user interface: everything new since the snapshot before, and the
-// tensors that somebody looks at, of the moment shown. Snapshots travel as bytes, like commands.
+// tensors that are watched, of the moment shown. Snapshots travel as bytes, like commands.
 
 namespace tp {
 
@@ -75,32 +77,28 @@ struct ShownExample {
   std::string source_text, answer_text;
 };
 
-enum class AttentionKind : std::uint8_t { encoder_self, decoder_self, cross };
-struct HeadReading {
-  double entropy = 0;    // mean over the rows, as a share of that of even weights: 0 to 1
-  double on_target = 0;  // share of linked rows whose largest weight is on a true source; else NaN
-  double target_weight = 0;  // the mean weight there
-  AttentionPattern pattern = AttentionPattern::none;
+// A tensor as it is at the moment shown. Of a parameter both axes are features.
+struct WatchedTensor {
+  std::string path = {}, operation = {};
+  std::int32_t example = -1;  // as it was asked for; -1: the one shown, or of none
+  AxisKind row_axis = AxisKind::one, column_axis = AxisKind::one;
+  std::int32_t rows = 0, columns = 0;
+  std::vector<float> values = {};                   // [rows, columns], if wanted
+  std::optional<TensorStatistics> statistics = {};  // if these or a histogram are wanted
+  std::vector<std::uint32_t> histogram = {};        // see histogram_of()
+  // Of attention weights: how many columns each row may see, and what there is to say of the head.
+  std::vector<std::int32_t> visible = {};
+  std::optional<HeadReading> reading = {};
 };
-
-struct AttentionMap {
-  AttentionKind kind = AttentionKind::cross;
-  std::int32_t layer = 0, heads = 0, rows = 0, columns = 0;
-  std::vector<float> weights;         // [heads, rows, columns]
-  std::vector<HeadReading> readings;  // of each head, then of their mean
-};
+// The tokens along an axis, or none. The decoder reads a token and writes the next one; these are
+// those it reads.
+std::span<const std::string> tokens_along(AxisKind axis, const ShownExample& example);
 
 // The mean over heads of the last cross-attention (or self-attention) at an early step.
 struct Still {
   Moment moment;
   std::int32_t rows = 0, columns = 0;
   std::vector<float> weights;
-};
-
-struct PositionTable {
-  std::string side;  // "source" or "target"
-  std::int32_t rows = 0, columns = 0;
-  std::vector<float> values;
 };
 
 struct Sample {
@@ -169,11 +167,10 @@ struct Snapshot {
   std::vector<Moment> kept;      // moments to go back to: all of them
   std::uint64_t history_bytes = 0, history_limit = 0;
 
-  // What somebody watches.
+  // What is watched.
   std::optional<ShownExample> example;  // when it changed
-  std::vector<AttentionMap> attention;
-  std::vector<Still> stills;             // all of them, when there is a new one
-  std::vector<PositionTable> positions;  // learned ones
+  std::vector<WatchedTensor> tensors;   // all that are watched, when they changed
+  std::vector<Still> stills;            // all of them, when there is a new one
   std::vector<Sample> samples;
 
   std::optional<TryResult> tried;
@@ -183,6 +180,9 @@ struct Snapshot {
   Sentence error;    // what went wrong with the last command, or stopped the run
   Sentence warning;  // what was left out, for example, when weights were loaded
 };
+
+// Null when it is not there.
+const WatchedTensor* find_tensor(const Snapshot& snapshot, std::string_view path, int example = -1);
 
 // Brings what is known up to date with the next snapshot. What stays, what is appended and what a
 // new run clears is said field by field in snapshot_fields.h.

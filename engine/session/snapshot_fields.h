@@ -8,7 +8,7 @@
 namespace tp {
 
 constexpr EventKind last_of(EventKind) { return EventKind::stopped; }
-constexpr AttentionKind last_of(AttentionKind) { return AttentionKind::cross; }
+constexpr AxisKind last_of(AxisKind) { return AxisKind::one; }
 constexpr AttentionPattern last_of(AttentionPattern) { return AttentionPattern::focused; }
 constexpr RunState last_of(RunState) { return RunState::failed; }
 
@@ -60,18 +60,19 @@ void fields(Archive& archive, HeadReading& r) {
 }
 
 template <class Archive>
-void fields(Archive& archive, AttentionMap& m) {
-  archive(m.kind, m.layer, m.heads, m.rows, m.columns, m.weights, m.readings);
+void fields(Archive& archive, TensorStatistics& s) {
+  archive(s.mean, s.deviation, s.least, s.most, s.norm, s.zeros);
+}
+
+template <class Archive>
+void fields(Archive& archive, WatchedTensor& t) {
+  archive(t.path, t.operation, t.example, t.row_axis, t.column_axis, t.rows, t.columns, t.values,
+          t.statistics, t.histogram, t.visible, t.reading);
 }
 
 template <class Archive>
 void fields(Archive& archive, Still& s) {
   archive(s.moment, s.rows, s.columns, s.weights);
-}
-
-template <class Archive>
-void fields(Archive& archive, PositionTable& t) {
-  archive(t.side, t.rows, t.columns, t.values);
 }
 
 template <class Archive>
@@ -108,6 +109,8 @@ struct OfRun {};
 struct Lasting {};
 // What is new since the snapshot before, of the same run.
 struct Appended {};
+// Each takes the place of the one of its path and example; the others of the run stay.
+struct ByPath {};
 
 // Calls visit(member, rule) for every field.
 template <class Visit>
@@ -120,7 +123,8 @@ void for_each_field(Visit&& visit) {
       &S::known_words);
   all(Appended{}, &S::points, &S::exams, &S::events);
   all(Newest{}, &S::branches, &S::kept, &S::history_bytes, &S::history_limit);
-  all(OfRun{}, &S::example, &S::attention, &S::stills, &S::positions, &S::samples, &S::tried);
+  all(ByPath{}, &S::tensors);
+  all(OfRun{}, &S::example, &S::stills, &S::samples, &S::tried);
   all(Lasting{}, &S::estimate);
   all(Newest{}, &S::file, &S::file_name, &S::error, &S::warning);
 }

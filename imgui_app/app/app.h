@@ -178,7 +178,7 @@ class App {
   FlowStrip flow_;
   Notices notices_;
   std::optional<std::pair<std::string, std::uint64_t>> kept_run_;
-  Watching watching_;  // what is drawn watches
+  Watch watching_;  // what is on the screen
   bool show_keys_ = false;
   bool toggle_menu_ = false, menu_open_ = false;  // of a narrow page
   bool task_linked_ = false;                      // the link names one

@@ -59,7 +59,7 @@ float App::draw_wide(Ui& ui, ImVec2 at, float width, float room) {
     if (panel.get() != &chosen && !panel->full_width()) others.push_back(panel.get());
   }
   const float x = at.x + first, tabs = draw_tabs(ui, ImVec2(x, at.y), centre) + ui.px(8);
-  watching_.add(chosen.watches());
+  watch_too(watching_, chosen.watches());
   chosen.draw(ui, run(), {ImVec2(x, tabs), ImVec2(x + centre, at.y + height)}, true);
   // The first two of the others are in the right column.
   Panel &upper = *others[0], &lower = *others[1];
@@ -81,7 +81,7 @@ float App::draw_column(Ui& ui, ImVec2 at, float width, float room) {
   for (const std::unique_ptr<Panel>& panel : panels_) {
     const float height = strips && panel.get() != &chosen ? panel->strip_height(ui) : 0;
     if (height <= 0) continue;
-    watching_.add(panel->watches());
+    watch_too(watching_, panel->watches());
     panel->draw_strip(ui, run(), box(at.x, y + gap, width, height));
     y += gap + height;
   }
@@ -92,14 +92,14 @@ float App::draw_column(Ui& ui, ImVec2 at, float width, float room) {
 float App::draw_chosen(Ui& ui, ImVec2 at, float width, float room) {
   Panel& panel = *panels_[static_cast<std::size_t>(settings.panel)];
   const float needed = panel.height_for(ui, width), height = std::max(needed, room);
-  watching_.add(panel.watches());
+  watch_too(watching_, panel.watches());
   panel.draw(ui, run(), box(at.x, at.y, width, height), true);
   ui.animating |= panel.height_for(ui, width) != needed;  // it has to be drawn again
   return at.y + height;
 }
 
 void App::draw_beside(Ui& ui, Panel& panel, Rect rect) {
-  watching_.add(panel.watches());
+  watch_too(watching_, panel.watches());
   panel.draw(ui, run(), rect, false);
 }
 

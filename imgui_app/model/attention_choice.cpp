@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
+
+#include "engine/inspect/path_pattern.h"
 
 namespace tp::ui {
 namespace {
@@ -10,11 +14,55 @@ namespace {
 constexpr AttentionKind kKindOf[] = {AttentionKind::cross, AttentionKind::encoder_self,
                                      AttentionKind::decoder_self};  // by ShownAttention
 
-bool is_sound(const AttentionMap& map) {
-  if (map.heads < 1 || map.rows < 1 || map.columns < 1) return false;
-  const auto cells = static_cast<std::uint64_t>(map.rows) * static_cast<std::uint64_t>(map.columns);
-  return map.weights.size() / cells == static_cast<std::uint64_t>(map.heads) &&
-         map.weights.size() % cells == 0;
+bool is_sound(const WatchedTensor& tensor) {
+  if (tensor.rows < 1 || tensor.columns < 1) return false;
+  const auto cells =
+      static_cast<std::uint64_t>(tensor.rows) * static_cast<std::uint64_t>(tensor.columns);
+  return tensor.values.size() == cells;
+}
+
+AttentionKind kind_of(const WatchedTensor& tensor) {
+  if (tensor.row_axis != tensor.column_axis) return AttentionKind::cross;
+  return tensor.row_axis == AxisKind::source_token ? AttentionKind::encoder_self
+                                                   : AttentionKind::decoder_self;
+}
+
+HeadReading unknown_reading() {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  return {unknown, unknown, unknown, AttentionPattern::none};
+}
+
+std::vector<TargetCell> scored_cells(const AttentionLayer& map, const ShownExample* example) {
+  std::vector<TargetCell> cells;
+  for (const ShownLink& link : targets_of(map, example)) {
+    if (link.scored) cells.push_back({link.output, link.source});
+  }
+  std::ranges::stable_sort(cells, {}, &TargetCell::row);
+  return cells;
+}
+
+// Nothing where the heads do not fit together.
+std::optional<AttentionLayer> layer_of(std::span<const WatchedTensor* const> heads,
+                                       const ShownExample* example) {
+  const WatchedTensor& first = *heads.front();
+  AttentionLayer map;
+  map.kind = kind_of(first);
+  map.heads = static_cast<int>(heads.size());
+  map.rows = first.rows;
+  map.columns = first.columns;
+  std::vector<std::span<const float>> weights;
+  for (const WatchedTensor* head : heads) {
+    if (!is_sound(*head) || head->rows != map.rows || head->columns != map.columns) return {};
+    map.weights.insert(map.weights.end(), head->values.begin(), head->values.end());
+    map.readings.push_back(head->reading.value_or(unknown_reading()));
+    weights.emplace_back(head->values);
+  }
+  map.mean = mean_map(weights);
+  std::vector<int> visible(first.visible.begin(), first.visible.end());
+  visible.resize(static_cast<std::size_t>(map.rows), map.columns);
+  map.readings.push_back(
+      read_head({map.mean, map.rows, map.columns, visible}, scored_cells(map, example)));
+  return map;
 }
 
 ShownToken shown(std::string_view word) {
@@ -39,62 +87,73 @@ std::vector<ShownToken> tokens(const std::vector<std::string>* words, int count)
 
 }  // namespace
 
-AttentionChoice choose_attention(const Snapshot& now, const AttentionSettings& wanted) {
+std::vector<AttentionLayer> attention_layers(const Snapshot& now) {
+  // The heads of one attention follow each other.
+  std::vector<std::pair<std::string_view, std::vector<const WatchedTensor*>>> groups;
+  for (const WatchedTensor& tensor : now.tensors) {
+    if (tensor.example >= 0 || !fits_pattern(tensor.path, kAttentionPaths)) continue;
+    const std::string_view path = tensor.path;
+    const std::string_view name = path.substr(0, path.find(".head."));
+    if (groups.empty() || groups.back().first != name) groups.push_back({name, {}});
+    groups.back().second.push_back(&tensor);
+  }
+  std::vector<AttentionLayer> layers;
+  for (const auto& [name, heads] : groups) {
+    std::optional<AttentionLayer> layer = layer_of(heads, now.example ? &*now.example : nullptr);
+    if (!layer) continue;
+    layer->layer = static_cast<int>(std::ranges::count(layers, layer->kind, &AttentionLayer::kind));
+    layers.push_back(std::move(*layer));
+  }
+  return layers;
+}
+
+AttentionChoice choose_attention(std::span<const AttentionLayer> layers,
+                                 const AttentionSettings& wanted) {
   AttentionChoice choice;
   for (const ShownAttention kind :
        {ShownAttention::kCross, ShownAttention::kEncoder, ShownAttention::kDecoder}) {
     const AttentionKind asked = kKindOf[static_cast<std::size_t>(kind)];
-    if (std::ranges::any_of(now.attention, [&](const AttentionMap& map) {
-          return map.kind == asked && is_sound(map);
-        })) {
+    if (std::ranges::find(layers, asked, &AttentionLayer::kind) != layers.end()) {
       choice.kinds.push_back(kind);
     }
   }
   if (choice.kinds.empty()) return choice;
   const bool has_it = std::ranges::find(choice.kinds, wanted.kind) != choice.kinds.end();
   choice.kind = has_it ? wanted.kind : choice.kinds.front();
-  for (const AttentionMap& map : now.attention) {
-    if (map.kind == kKindOf[static_cast<std::size_t>(choice.kind)] && is_sound(map)) {
-      choice.layers.push_back(&map);
-    }
+  for (const AttentionLayer& map : layers) {
+    if (map.kind == kKindOf[static_cast<std::size_t>(choice.kind)]) choice.layers.push_back(&map);
   }
-  std::ranges::stable_sort(choice.layers, {}, &AttentionMap::layer);
+  std::ranges::stable_sort(choice.layers, {}, &AttentionLayer::layer);
   const int count = static_cast<int>(choice.layers.size());
   choice.layer = wanted.layer >= 1 && wanted.layer <= count ? wanted.layer - 1 : count - 1;
   choice.head = wanted.head >= 1 && wanted.head <= choice.map()->heads ? wanted.head : 0;
   return choice;
 }
 
-HeadReading reading_of(const AttentionMap& map, int head) {
+HeadReading reading_of(const AttentionLayer& map, int head) {
   const std::size_t place = static_cast<std::size_t>(head == 0 ? map.heads : head - 1);
-  if (place < map.readings.size()) return map.readings[place];
-  const double unknown = std::numeric_limits<double>::quiet_NaN();
-  return {unknown, unknown, unknown, AttentionPattern::none};
+  return place < map.readings.size() ? map.readings[place] : unknown_reading();
 }
 
-std::span<const float> weights_of(const AttentionMap& map, int head, std::vector<float>& mean) {
+std::span<const float> weights_of(const AttentionLayer& map, int head) {
+  if (head == 0) return map.mean;
   const auto cells = static_cast<std::size_t>(map.rows) * static_cast<std::size_t>(map.columns);
-  const std::span<const float> all = map.weights;
-  if (head > 0) return all.subspan(static_cast<std::size_t>(head - 1) * cells, cells);
-  mean.assign(cells, 0.0f);
-  for (std::size_t i = 0; i < all.size(); ++i) mean[i % cells] += all[i];
-  for (float& value : mean) value /= static_cast<float>(map.heads);
-  return mean;
+  return std::span(map.weights).subspan(static_cast<std::size_t>(head - 1) * cells, cells);
 }
 
-std::vector<ShownToken> row_tokens(const AttentionMap& map, const ShownExample* example) {
+std::vector<ShownToken> row_tokens(const AttentionLayer& map, const ShownExample* example) {
   if (example == nullptr) return tokens(nullptr, map.rows);
   return tokens(map.kind == AttentionKind::encoder_self ? &example->source : &example->written,
                 map.rows);
 }
 
-std::vector<ShownToken> column_tokens(const AttentionMap& map, const ShownExample* example) {
+std::vector<ShownToken> column_tokens(const AttentionLayer& map, const ShownExample* example) {
   if (example == nullptr) return tokens(nullptr, map.columns);
   return tokens(map.kind == AttentionKind::decoder_self ? &example->read : &example->source,
                 map.columns);
 }
 
-std::vector<ShownLink> targets_of(const AttentionMap& map, const ShownExample* example) {
+std::vector<ShownLink> targets_of(const AttentionLayer& map, const ShownExample* example) {
   std::vector<ShownLink> targets;
   if (example == nullptr || map.kind != AttentionKind::cross) return targets;
   for (const ShownLink& link : example->links) {
@@ -105,11 +164,11 @@ std::vector<ShownLink> targets_of(const AttentionMap& map, const ShownExample* e
   return targets;
 }
 
-bool hidden_from(const AttentionMap& map, int row, int column) {
+bool hidden_from(const AttentionLayer& map, int row, int column) {
   return map.kind == AttentionKind::decoder_self && column > row;
 }
 
-int HeadWatch::look(std::uint32_t run, Moment moment, const AttentionMap& map) {
+int HeadWatch::look(std::uint32_t run, Moment moment, const AttentionLayer& map) {
   const Subject subject{run, moment.branch, map.kind, map.layer, map.heads};
   if (subject != subject_ || moment.step < step_) {
     better_since_.assign(static_cast<std::size_t>(map.heads), -1);

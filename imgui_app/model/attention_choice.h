@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -21,34 +22,51 @@ struct ShownToken {
   bool operator==(const ShownToken&) const = default;
 };
 
+enum class AttentionKind { encoder_self, decoder_self, cross };
+
+// The watched weights of all heads of one attention, with their mean.
+struct AttentionLayer {
+  AttentionKind kind = AttentionKind::cross;
+  int layer = 0, heads = 0, rows = 0, columns = 0;
+  std::vector<float> weights;         // [heads, rows, columns]
+  std::vector<float> mean;            // [rows, columns]
+  std::vector<HeadReading> readings;  // of each head, then of their mean
+};
+
+// What is watched for it.
+inline constexpr std::string_view kAttentionPaths = "*.head.*.weights";
+
+// Tensors whose sizes make no sense are left out, so that all others can be read without a check.
+std::vector<AttentionLayer> attention_layers(const Snapshot& now);
+
 struct AttentionChoice {
   std::vector<ShownAttention> kinds;  // that the model has
   ShownAttention kind = ShownAttention::kCross;
-  std::vector<const AttentionMap*> layers;  // of that kind, the first layer first
-  int layer = 0;                            // in `layers`
-  int head = 0;                             // counts from 1; 0: the mean over all
+  std::vector<const AttentionLayer*> layers;  // of that kind, the first layer first
+  int layer = 0;                              // in `layers`
+  int head = 0;                               // counts from 1; 0: the mean over all
 
-  const AttentionMap* map() const {
+  const AttentionLayer* map() const {
     return layers.empty() ? nullptr : layers[static_cast<std::size_t>(layer)];
   }
 };
 
-// What the settings ask for, or the nearest that the run has. Maps whose sizes make no sense are
-// left out, so that all others can be read without a check.
-AttentionChoice choose_attention(const Snapshot& now, const AttentionSettings& wanted);
+// What the settings ask for, or the nearest that the run has.
+AttentionChoice choose_attention(std::span<const AttentionLayer> layers,
+                                 const AttentionSettings& wanted);
 
 // Of a head, or of the mean (head 0). What is not known is not a number.
-HeadReading reading_of(const AttentionMap& map, int head);
-// [rows, columns] of a head; `mean` is made and returned for head 0.
-std::span<const float> weights_of(const AttentionMap& map, int head, std::vector<float>& mean);
+HeadReading reading_of(const AttentionLayer& map, int head);
+// [rows, columns] of a head, or of the mean.
+std::span<const float> weights_of(const AttentionLayer& map, int head);
 
 // The tokens along the axes of a map: exactly as many as it has rows and columns.
-std::vector<ShownToken> row_tokens(const AttentionMap& map, const ShownExample* example);
-std::vector<ShownToken> column_tokens(const AttentionMap& map, const ShownExample* example);
+std::vector<ShownToken> row_tokens(const AttentionLayer& map, const ShownExample* example);
+std::vector<ShownToken> column_tokens(const AttentionLayer& map, const ShownExample* example);
 // Where the rows should look. Only cross-attention has such cells.
-std::vector<ShownLink> targets_of(const AttentionMap& map, const ShownExample* example);
+std::vector<ShownLink> targets_of(const AttentionLayer& map, const ShownExample* example);
 // Whether a row cannot see a column, because it comes later.
-bool hidden_from(const AttentionMap& map, int row, int column);
+bool hidden_from(const AttentionLayer& map, int row, int column);
 
 // A head takes over from the mean when it has been this much better for so many steps.
 inline constexpr double kTakeoverLead = 0.1;
@@ -58,7 +76,7 @@ inline constexpr std::uint64_t kTakeoverSteps = 20;
 class HeadWatch {
  public:
   // Call with every snapshot. The head to show instead of the mean, counting from 1; 0: the mean.
-  int look(std::uint32_t run, Moment moment, const AttentionMap& map);
+  int look(std::uint32_t run, Moment moment, const AttentionLayer& map);
 
  private:
   using Subject = std::tuple<std::uint32_t, std::int32_t, AttentionKind, int, int>;

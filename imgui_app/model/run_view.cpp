@@ -100,12 +100,17 @@ void RunView::take(Snapshot snapshot) {
     solved_at_ = 0;
   }
   if (!snapshot.config.empty()) newest().config = snapshot.config;
-  if (!snapshot.attention.empty() || !snapshot.stills.empty() || snapshot.example) ++maps_version_;
+  const bool new_maps =
+      is_new || !snapshot.tensors.empty() || !snapshot.stills.empty() || snapshot.example;
   if (is_new || !snapshot.points.empty() || !snapshot.exams.empty() || !snapshot.events.empty() ||
       snapshot.branches.size() != newest().branches.size()) {
     ++curves_version_;
   }
   merge(now_, std::move(snapshot));
+  if (new_maps) {
+    attention_ = attention_layers(now_);
+    ++maps_version_;
+  }
   BranchCurves& curves = curves_of(now_.moment.branch);
   append(curves.points, std::exchange(now_.points, {}));
   append(curves.exams, std::exchange(now_.exams, {}));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/session/snapshot.h"
+#include "imgui_app/model/attention_choice.h"
 
 // Everything the user interface knows of the runs, put together from snapshots. Knows no ImGui.
 
@@ -37,7 +38,8 @@ class RunView {
   // The newest snapshot, with everything that a snapshot leaves out when it did not change.
   const Snapshot& now() const { return now_; }
   bool running() const { return now_.state == RunState::running; }
-  // Grows whenever the maps, the stills or the example changed.
+  // The attention that is watched. Grows whenever it, the stills or the example changed:
+  const std::vector<AttentionLayer>& attention() const { return attention_; }
   int maps_version() const { return maps_version_; }
 
   const std::vector<RunCurves>& runs() const { return runs_; }  // oldest first
@@ -68,6 +70,7 @@ class RunView {
 
   Snapshot now_;
   std::vector<RunCurves> runs_;
+  std::vector<AttentionLayer> attention_;
   int maps_version_ = 0, curves_version_ = 0;
   std::uint64_t solved_at_ = 0;
   double flops_per_second_ = 8e9;

@@ -27,16 +27,15 @@ bool is_text(std::string_view bytes) {
          std::ranges::none_of(bytes, control);
 }
 
-std::uint32_t bits_of(const Watching& watching) {
-  std::uint32_t bits = 0;
-  if (watching.samples) bits |= kWatchSamples;
-  for (const std::string& path : watching.paths) {
-    bits |= path.find("attn") != std::string::npos ? kWatchAttention : kWatchPositions;
-  }
-  return bits;
-}
-
 }  // namespace
+
+void watch_too(Watch& all, const Watch& more) {
+  for (const WatchedPath& path : more.paths) {
+    if (std::ranges::find(all.paths, path) == all.paths.end()) all.paths.push_back(path);
+  }
+  all.samples |= more.samples;
+  all.stills |= more.stills;
+}
 
 void SessionLink::begin(bool play) {
   begun_ = true;
@@ -100,14 +99,11 @@ void SessionLink::seen(bool visible, bool keep_training) {
   rests_ = false;
 }
 
-void SessionLink::tell(const Settings& settings, const Watching& watching, double time) {
+void SessionLink::tell(const Settings& settings, const Watch& watch, double time) {
   if (!begun_) return;
   const double pace = steps_per_second_of(settings.pace);
   if (pace != told_.pace) send(SetPace{told_.pace = pace});
-  if (watching != told_.watching) {
-    told_.watching = watching;
-    send(Watch{bits_of(watching)});
-  }
+  if (watch != told_.watch) send(*(told_.watch = watch));
   if (run_.now().run == 0) return;  // the rest is about a run
   if (settings.attention.example != told_.example) {
     told_.example = settings.attention.example;
@@ -158,7 +154,7 @@ void SessionLink::take(Snapshot snapshot, const TrySettings& attempt, double tim
   const bool fresh = is_new || (now.example ? now.example->index : -1) != example_before;
   const bool older = now.moment.step != tried_step_ && time - tried_at_ > kTryAgainMs &&
                      (!now.tried || now.tried->done);
-  const bool watched = told_.watching && told_.watching->samples;
+  const bool watched = told_.watch && told_.watch->samples;
   if (fresh || (older && watched)) try_input(attempt, time, !fresh);
 }
 

@@ -14,9 +14,11 @@
 #include "imgui_app/model/run_editor.h"
 #include "imgui_app/model/run_view.h"
 #include "imgui_app/model/settings.h"
-#include "imgui_app/model/watching.h"
 
 namespace tp::ui {
+
+// Adds what another part of the page watches.
+void watch_too(Watch& all, const Watch& more);
 
 // The app's end of its conversation with the session: what is sent when, and what becomes of what
 // arrives. Knows no ImGui and no window.
@@ -51,7 +53,7 @@ class SessionLink {
   void seen(bool visible, bool keep_training);
 
   // Sends what changed of the page: its settings, and what it watches. Time in milliseconds.
-  void tell(const Settings& settings, const Watching& watching, double time);
+  void tell(const Settings& settings, const Watch& watch, double time);
   void take(Snapshot snapshot, const TrySettings& attempt, double time);
 
   // A model or a text of the user's; false when it is neither. The controls follow when the session
@@ -88,7 +90,7 @@ class SessionLink {
   std::optional<SavedFile> saved_file_;
   struct Told {  // what the session was told last
     double pace = -1;
-    std::optional<Watching> watching;
+    std::optional<Watch> watch;
     int example = 0;
     TrySettings attempt;
   };

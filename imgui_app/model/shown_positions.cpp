@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/inspect/path_pattern.h"
 #include "engine/layers/positions.h"
 
 namespace tp::ui {
@@ -23,11 +24,22 @@ float round_limit(std::span<const float> values) {
 
 }  // namespace
 
+std::vector<const WatchedTensor*> learned_positions(const Snapshot& now) {
+  std::vector<const WatchedTensor*> tables;
+  for (const WatchedTensor& tensor : now.tensors) {
+    const bool sound = tensor.rows > 0 && tensor.columns > 0 &&
+                       tensor.values.size() == static_cast<std::size_t>(tensor.rows) *
+                                                   static_cast<std::size_t>(tensor.columns);
+    if (sound && fits_pattern(tensor.path, kPositionPaths)) tables.push_back(&tensor);
+  }
+  return tables;
+}
+
 bool ShownPositions::update(const PositionsSettings& s, const ModelPositions& model) {
   Shape shape{PositionKind::sinusoidal, s.positions, s.d_model, s.base};
-  const PositionTable* learned = nullptr;
+  const WatchedTensor* learned = nullptr;
   if (s.source == PositionsSource::kModel && !model.learned.empty()) {
-    learned = &model.learned[std::min(static_cast<std::size_t>(s.side), model.learned.size() - 1)];
+    learned = model.learned[std::min(static_cast<std::size_t>(s.side), model.learned.size() - 1)];
     shape = {PositionKind::learned, learned->rows, learned->columns, 0};
   } else if (s.source == PositionsSource::kModel && model.kind == PositionKind::rotary) {
     shape = {PositionKind::rotary, s.positions, model.d_head, model.base};

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "engine/session/run_settings.h"
@@ -15,12 +16,17 @@ struct ModelPositions {
   PositionKind kind = PositionKind::sinusoidal;
   int d_head = 0;
   double base = 10000;
-  std::span<const PositionTable> learned = {};
+  std::vector<const WatchedTensor*> learned = {};  // of the source, of the target
   std::uint64_t step = 0;
 
   // Whether they are other ones than the paper's formula.
   bool differ() const { return kind == PositionKind::rotary || !learned.empty(); }
 };
+
+// What is watched for it, and what of that has arrived. Tables whose sizes make no sense are left
+// out.
+inline constexpr std::string_view kPositionPaths = "*_pos.weight";
+std::vector<const WatchedTensor*> learned_positions(const Snapshot& now);
 
 // The table that is shown: the formula's, the learned one as it is now, or the rotations of one
 // head.

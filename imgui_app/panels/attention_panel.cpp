@@ -45,7 +45,7 @@ float AttentionPanel::height_for(const Ui& ui, float width) const {
 }
 
 bool AttentionPanel::point_at(const RunView& run, std::optional<Cell> cell) {
-  const bool there = !run.now().attention.empty() && !rows_.empty();
+  const bool there = !run.attention().empty() && !rows_.empty();
   const bool inside = !cell || (there && cell->row >= 0 && cell->column >= 0 &&
                                 fits({cell->row, cell->column}, rows_.size(), columns_.size()));
   if (inside) pointed_ = cell;
@@ -53,7 +53,7 @@ bool AttentionPanel::point_at(const RunView& run, std::optional<Cell> cell) {
 }
 
 void AttentionPanel::draw(Ui& ui, const RunView& run, Rect rect) {
-  const AttentionChoice choice = choose_attention(run.now(), ui.settings.attention);
+  const AttentionChoice choice = choose_attention(run.attention(), ui.settings.attention);
   if (choice.map() == nullptr) {
     draw_empty(ui, run, rect);
     return;
@@ -71,8 +71,8 @@ void AttentionPanel::draw(Ui& ui, const RunView& run, Rect rect) {
     ui.text(layout.film_title.min, FontRole::kLabel, ui.palette.muted, ui.tr(Text::film_title));
   }
   if (layout.chips.width() > 0) {
-    head_chips(ui, {.choice = choice, .shown_head = head_, .means = means_, .version = pictures_},
-               layout.chip_plan, layout.chips);
+    head_chips(ui, {.choice = choice, .shown_head = head_, .version = pictures_}, layout.chip_plan,
+               layout.chips);
   }
   draw_caption(ui, choice, layout.caption);
 }
@@ -96,7 +96,7 @@ void AttentionPanel::draw_empty(Ui& ui, const RunView& run, Rect rect) {
 // Takes over what is new in the run or was chosen otherwise.
 void AttentionPanel::follow_run(Ui& ui, const RunView& run, const AttentionChoice& choice) {
   const Snapshot& now = run.now();
-  const AttentionMap& map = *choice.map();
+  const AttentionLayer& map = *choice.map();
   const int better = watch_.look(now.run, now.moment, map);
   head_ = choice.head == 0 && ui.settings.attention.follow ? better : choice.head;
   const std::string subject = std::to_string(now.run) + " " +
@@ -104,15 +104,12 @@ void AttentionPanel::follow_run(Ui& ui, const RunView& run, const AttentionChoic
                               std::to_string(choice.layer) + " " + std::to_string(head_) + " " +
                               std::to_string(now.example ? now.example->index : -1);
   const bool known = version_ == run.maps_version() && subject == subject_ &&
-                     means_.size() == choice.layers.size() && std::ssize(rows_) == map.rows &&
-                     std::ssize(columns_) == map.columns;
+                     std::ssize(rows_) == map.rows && std::ssize(columns_) == map.columns;
   if (known) return;
   version_ = run.maps_version();
   ++pictures_;
   subject_ = subject;
   kind_ = map.kind;
-  means_.resize(choice.layers.size());
-  for (std::size_t i = 0; i < means_.size(); ++i) weights_of(*choice.layers[i], 0, means_[i]);
   const ShownExample* example = now.example ? &*now.example : nullptr;
   rows_ = row_tokens(map, example);
   columns_ = column_tokens(map, example);
@@ -134,9 +131,7 @@ void AttentionPanel::follow_run(Ui& ui, const RunView& run, const AttentionChoic
 }
 
 std::span<const float> AttentionPanel::shown_weights(const AttentionChoice& choice) const {
-  std::vector<float> unused;
-  if (head_ == 0) return means_[static_cast<std::size_t>(choice.layer)];
-  return weights_of(*choice.map(), head_, unused);
+  return weights_of(*choice.map(), head_);
 }
 
 AttentionPicture AttentionPanel::picture(const Ui& ui) const {
@@ -230,7 +225,7 @@ void AttentionPanel::draw_picture(Ui& ui, const AttentionChoice& choice,
 }
 
 std::string AttentionPanel::describe_lit(const Ui& ui, const AttentionChoice& choice) const {
-  const AttentionMap& map = *choice.map();
+  const AttentionLayer& map = *choice.map();
   const std::span<const float> weights = shown_weights(choice);
   const auto weight = [&](int row, int column) {
     return weights[static_cast<std::size_t>(row) * columns_.size() +

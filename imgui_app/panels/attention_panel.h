@@ -16,7 +16,9 @@ namespace tp::ui {
 // Where each written token looks: one map in large, all heads in small, how it came about.
 class AttentionPanel : public Panel {
  public:
-  Watching watches() const override { return {{"*attn.head.*.weights"}}; }
+  Watch watches() const override {
+    return {.paths = {{std::string(kAttentionPaths)}}, .stills = true};
+  }
   void draw(Ui& ui, const RunView& run, Rect rect, bool) override { draw(ui, run, rect); }
   void draw(Ui& ui, const RunView& run, Rect rect);
   // What it takes in a single column.
@@ -44,7 +46,6 @@ class AttentionPanel : public Panel {
   int version_ = -1;  // of the maps that the following were made from
   int pictures_ = 0;  // grows whenever a small map may have changed
   std::string subject_;
-  std::vector<std::vector<float>> means_;  // over heads, by layer
   std::vector<ShownToken> rows_, columns_;
   std::vector<ShownLink> targets_;
   AttentionKind kind_ = AttentionKind::cross;

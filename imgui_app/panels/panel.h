@@ -2,10 +2,10 @@
 
 #include <memory>
 
+#include "engine/session/command.h"
 #include "imgui_app/draw/ui.h"
 #include "imgui_app/model/run_editor.h"
 #include "imgui_app/model/run_view.h"
-#include "imgui_app/model/watching.h"
 
 namespace tp::ui {
 
@@ -15,7 +15,7 @@ class Panel {
   virtual ~Panel() = default;
 
   // What it shows of the run beside the curves. Snapshots carry it while the panel is drawn.
-  virtual Watching watches() const { return {}; }
+  virtual Watch watches() const { return {}; }
 
   // In all of `rect`. `complete`: it is the one chosen, with its controls; else it stands beside
   // that one in a wide page.

@@ -74,7 +74,7 @@ void PositionsPanel::draw(Ui& ui, const RunView& run, Rect rect, bool) {
        {.kind = model.positions,
         .d_head = model.d_head(),
         .base = model.position_base,
-        .learned = run.now().positions,
+        .learned = learned_positions(run.now()),
         .step = run.now().moment.step},
        rect);
 }

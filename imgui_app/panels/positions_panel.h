@@ -16,7 +16,7 @@ class PositionsPanel : public Panel {
  public:
   explicit PositionsPanel(const RunEditor& editor) : editor_(editor) {}
 
-  Watching watches() const override { return {{"*positions*"}}; }
+  Watch watches() const override { return {.paths = {{std::string(kPositionPaths)}}}; }
   void draw(Ui& ui, const RunView& run, Rect rect, bool complete) override;
   void draw(Ui& ui, const ModelPositions& model, Rect rect);
   float height_for(const Ui&, float) const override { return height_; }

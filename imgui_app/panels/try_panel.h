@@ -11,7 +11,7 @@ class TryPanel : public Panel {
   // From the top of `rect` on. `complete`: with sampling and all samples that fit.
   void draw(Ui& ui, const RunView& run, Rect rect, bool complete) override;
   float height_for(const Ui& ui, float width) const override;
-  Watching watches() const override { return {.paths = {}, .samples = true}; }
+  Watch watches() const override { return {.samples = true}; }
   float weight() const override { return 4.2f; }
   // One sample in a line, for a phone.
   float strip_height(const Ui& ui) const override { return ui.phone ? ui.px(48) : 0; }

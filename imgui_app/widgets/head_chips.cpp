@@ -84,13 +84,10 @@ ui_command::Set choose_command(const AttentionChoice& choice, int layer, int hea
 void chip(Ui& ui, const ChipContents& contents, const ChipPlan& plan, int layer, int head,
           Rect rect) {
   const AttentionChoice& choice = contents.choice;
-  const AttentionMap& map = *choice.layers[static_cast<std::size_t>(layer)];
+  const AttentionLayer& map = *choice.layers[static_cast<std::size_t>(layer)];
   const bool several = choice.layers.size() > 1;
   const bool following = choice.head == 0 && contents.shown_head != 0;
-  std::vector<float> unused;
-  const std::span<const float> weights =
-      head == 0 ? std::span<const float>(contents.means[static_cast<std::size_t>(layer)])
-                : weights_of(map, head, unused);
+  const std::span<const float> weights = weights_of(map, head);
   const HeadReading reading = reading_of(map, head);
   const float inset = ui.px(3), line = small_line(ui);
   const ImVec2 corner(rect.min.x + inset, rect.min.y + inset);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -30,9 +29,8 @@ std::optional<ChipPlan> plan_upright_chips(const Ui& ui, int layers, int heads, 
 
 struct ChipContents {
   const AttentionChoice& choice;
-  int shown_head = 0;                         // the one in large
-  std::span<const std::vector<float>> means;  // by layer
-  int version = 0;                            // changes whenever the maps do
+  int shown_head = 0;  // the one in large
+  int version = 0;     // changes whenever the maps do
 };
 void head_chips(Ui& ui, const ChipContents& contents, const ChipPlan& plan, Rect rect);
 

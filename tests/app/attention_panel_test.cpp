@@ -16,32 +16,38 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Weights between even ones (0) and all on `column(row)` (1), over the columns that a row may see.
-AttentionMap made_map(AttentionKind kind, int layer, int heads, int rows, int columns, double sharp,
-                      const std::function<int(int row)>& column) {
-  AttentionMap map;
-  map.kind = kind;
-  map.layer = layer, map.heads = heads, map.rows = rows, map.columns = columns;
+// Weights between even ones (0) and all on `column(row)` (1), over the columns that a row may see:
+// the heads of one attention.
+std::vector<WatchedTensor> made_heads(AttentionKind kind, int layer, int heads, int rows,
+                                      int columns, double sharp,
+                                      const std::function<int(int row)>& column) {
+  const bool encoder = kind == AttentionKind::encoder_self, cross = kind == AttentionKind::cross;
+  std::vector<WatchedTensor> tensors;
   for (int head = 0; head < heads; ++head) {
     const double own = sharp * (1 - 0.5 * head / heads);
+    WatchedTensor tensor;
+    tensor.path = std::string(encoder ? "encoder." : "decoder.") + std::to_string(layer) +
+                  (cross ? ".cross_attn" : ".self_attn") + ".head." + std::to_string(head) +
+                  ".weights";
+    tensor.row_axis = encoder ? AxisKind::source_token : AxisKind::target_token;
+    tensor.column_axis = encoder || cross ? AxisKind::source_token : AxisKind::target_token;
+    tensor.rows = rows, tensor.columns = columns;
     for (int r = 0; r < rows; ++r) {
       const int seen = kind == AttentionKind::decoder_self ? std::min(r + 1, columns) : columns;
+      tensor.visible.push_back(seen);
       for (int c = 0; c < columns; ++c) {
         const double even = c < seen ? (1 - own) / seen : 0;
-        map.weights.push_back(static_cast<float>(even + (c == column(r) ? own : 0)));
+        tensor.values.push_back(static_cast<float>(even + (c == column(r) ? own : 0)));
       }
     }
-    map.readings.push_back(
-        {.entropy = 1 - own,
-         .on_target = kind == AttentionKind::cross ? own : kNone,
-         .target_weight = own,
-         .pattern = own > 0.4 ? AttentionPattern::anti_diagonal : AttentionPattern::uniform});
+    tensor.reading = {
+        .entropy = 1 - own,
+        .on_target = cross ? own : kNone,
+        .target_weight = own,
+        .pattern = own > 0.4 ? AttentionPattern::anti_diagonal : AttentionPattern::uniform};
+    tensors.push_back(std::move(tensor));
   }
-  map.readings.push_back({.entropy = 1 - sharp,
-                          .on_target = kind == AttentionKind::cross ? sharp : kNone,
-                          .target_weight = sharp,
-                          .pattern = AttentionPattern::none});
-  return map;
+  return tensors;
 }
 
 ShownExample letters() {
@@ -86,19 +92,23 @@ Snapshot made_snapshot(const ShownExample& example, int layers, int heads, doubl
   now.moment = {0, step};
   const int source = static_cast<int>(example.source.size());
   const int target = static_cast<int>(example.written.size());
+  const auto itself = [](int r) { return r; };
+  const auto reversed = [&](int r) { return std::max(source - 1 - r, 0); };
+  const auto add = [&](std::vector<WatchedTensor> made) {
+    for (WatchedTensor& head : made) now.tensors.push_back(std::move(head));
+  };
   for (int layer = 0; layer < layers; ++layer) {
-    now.attention.push_back(made_map(AttentionKind::encoder_self, layer, heads, source, source,
-                                     sharp, [](int r) { return r; }));
-    now.attention.push_back(made_map(AttentionKind::decoder_self, layer, heads, target, target,
-                                     sharp, [](int r) { return r; }));
-    now.attention.push_back(made_map(AttentionKind::cross, layer, heads, target, source, sharp,
-                                     [&](int r) { return std::max(source - 1 - r, 0); }));
+    add(made_heads(AttentionKind::encoder_self, layer, heads, source, source, sharp, itself));
+    add(made_heads(AttentionKind::decoder_self, layer, heads, target, target, sharp, itself));
+    add(made_heads(AttentionKind::cross, layer, heads, target, source, sharp, reversed));
   }
   for (const std::uint64_t at : {0, 25, 50}) {
-    AttentionMap still =
-        made_map(AttentionKind::cross, 0, 1, target, source, static_cast<double>(at) / 100,
-                 [&](int r) { return std::max(source - 1 - r, 0); });
-    now.stills.push_back({{0, at}, target, source, std::move(still.weights)});
+    now.stills.push_back({{0, at},
+                          target,
+                          source,
+                          made_heads(AttentionKind::cross, 0, 1, target, source,
+                                     static_cast<double>(at) / 100, reversed)[0]
+                              .values});
   }
   now.example = example;
   return now;
@@ -164,7 +174,7 @@ TEST_F(AttentionStage, CellsHaveTheColourOfTheirWeightInBothThemes) {
     show(dark ? "letters-dark" : "letters-light");
     const ColourTable colours =
         interpolate_colours((dark ? kDarkPalette : kLightPalette).map_weights);
-    const AttentionMap& map = run_.now().attention.back();
+    const AttentionLayer& map = run_.attention().back();
     for (int r = 0; r < 11; ++r) {
       for (int c = 0; c < 10; ++c) {
         const double weight = map.weights[static_cast<std::size_t>(r * 10 + c)];
@@ -180,10 +190,10 @@ TEST_F(AttentionStage, ReadsOutWhatIsShown) {
   run_.take(made_snapshot(letters(), 1, 2, 0.6, 120));
   show();
   EXPECT_EQ(readout("attention"),
-            "Cross-attention, layer 1 of 1, mean over 2 heads: no clear shape, entropy 0.40; on "
-            "target 60%");
+            "Cross-attention, layer 1 of 1, mean over 2 heads: anti-diagonal, entropy 0.70; on "
+            "target 100%");
   EXPECT_EQ(readout("attention_heads"),
-            "Mean: no clear shape, entropy 0.40; Head 1: anti-diagonal, entropy 0.40; Head 2: "
+            "Mean: anti-diagonal, entropy 0.70; Head 1: anti-diagonal, entropy 0.40; Head 2: "
             "anti-diagonal, entropy 0.55");
   stage_->settings.attention.head = 2;
   stage_->settings.language = Language::kKorean;
@@ -249,19 +259,20 @@ TEST_F(AttentionStage, LaterTokensAreHidden) {
 }
 
 TEST_F(AttentionStage, AHeadTakesOverFromTheMeanAndSaysSo) {
+  // The first head is said to be on target 30% of the time; their mean, of even weights, is 10%.
   Snapshot now = made_snapshot(letters(), 1, 2, 0.3, 100);
-  const auto mean_on_target = [](Snapshot snapshot, double share, std::uint64_t step) {
-    snapshot.attention.back().readings.back().on_target = share;
-    snapshot.moment.step = step;
-    return snapshot;
+  for (WatchedTensor& tensor : now.tensors) std::ranges::fill(tensor.values, 0.1f);
+  const auto at_step = [&](std::uint64_t step) {
+    now.moment.step = step;
+    return now;
   };
-  run_.take(mean_on_target(now, 0.2, 100));
+  run_.take(at_step(100));
   show();
   EXPECT_EQ(readout("attention").find("Head"), std::string::npos);
-  run_.take(mean_on_target(now, 0.2, 119));
+  run_.take(at_step(119));
   show();
   EXPECT_EQ(readout("attention").find("Head"), std::string::npos);
-  run_.take(mean_on_target(now, 0.2, 120));
+  run_.take(at_step(120));
   show("took-over");
   EXPECT_NE(readout("attention").find("Head 1"), std::string::npos);
   EXPECT_EQ(readout("attention_caption").find("Head 1 is shown by itself"), 0u);
@@ -330,13 +341,13 @@ TEST_F(AttentionStage, NothingAndNonsenseAreDrawnToo) {
 
   const Snapshot good = made_snapshot(letters(), 2, 2, 0.5, 10);
   std::vector<Snapshot> cases(9, good);
-  cases[0].attention.clear();
+  cases[0].tensors.clear();
   cases[1].example.reset();
   cases[2].example->source.resize(2), cases[2].example->written.clear();
   cases[3].example->links = {{-1, 0, true}, {0, 99, true}, {99, 0, false}};
-  for (AttentionMap& map : cases[4].attention) map.weights.resize(7);
-  for (AttentionMap& map : cases[5].attention) map.readings.clear();
-  for (AttentionMap& map : cases[6].attention) map.rows = 0, map.heads = -1;
+  for (WatchedTensor& tensor : cases[4].tensors) tensor.values.resize(7);
+  for (WatchedTensor& tensor : cases[5].tensors) tensor.reading.reset(), tensor.visible.clear();
+  for (WatchedTensor& tensor : cases[6].tensors) tensor.rows = 0, tensor.columns = -1;
   for (Still& still : cases[7].stills) still.weights.clear(), still.rows = -3;
   cases[8].example->source.assign(10, std::string("\xff long and broken"));
   std::uint32_t number = 1;
@@ -379,6 +390,7 @@ TEST_F(AttentionStage, EveryTextIsWholeAndApartFromTheOthers) {
     int layers, heads;
     bool words, lines;
   };
+  std::uint32_t number = 0;
   for (const Language language : {Language::kEnglish, Language::kKorean}) {
     for (const Room& room : {Room{536, 624, 1, false},
                              {536, 570, 1, false},
@@ -400,7 +412,10 @@ TEST_F(AttentionStage, EveryTextIsWholeAndApartFromTheOthers) {
         stage_->settings.attention.view = run.lines ? AttentionView::kLines : AttentionView::kMap;
         stage_->scale = room.scale;
         stage_->touch = room.touch;
-        run_.take(made_snapshot(run.words ? words() : letters(), run.layers, run.heads, 0.5, 40));
+        Snapshot now =
+            made_snapshot(run.words ? words() : letters(), run.layers, run.heads, 0.5, 40);
+        now.run = ++number;
+        run_.take(std::move(now));
         room_ = {ImVec2(8, 8), ImVec2(8 + room.width, 8 + room.height)};
         const std::string name = std::to_string(static_cast<int>(room.width)) + "x" +
                                  std::to_string(static_cast<int>(room.height)) +

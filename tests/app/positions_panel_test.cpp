@@ -44,8 +44,10 @@ class Positions : public testing::Test {
 };
 
 // A table whose values are known: row + column / 10, over 2.
-PositionTable table(const char* side, int rows, int columns, float by) {
-  PositionTable made{side, rows, columns, {}};
+WatchedTensor table(const char* path, int rows, int columns, float by) {
+  WatchedTensor made;
+  made.path = path;
+  made.rows = rows, made.columns = columns;
   for (int i = 0; i < rows * columns; ++i) {
     made.values.push_back(by * (static_cast<float>(i % columns) - static_cast<float>(i / columns)));
   }
@@ -53,10 +55,13 @@ PositionTable table(const char* side, int rows, int columns, float by) {
 }
 
 TEST_F(Positions, LearnedOnesAreShownAsTheyAreNow) {
-  const std::vector<PositionTable> before = {table("source", 5, 8, 0.05f),
-                                             table("target", 6, 8, -0.05f)};
-  const std::vector<PositionTable> after = {table("source", 5, 8, 0.01f), before[1]};
-  ModelPositions model{.kind = PositionKind::learned, .learned = before, .step = 7};
+  Snapshot before, after;
+  before.tensors = {table("src_pos.weight", 5, 8, 0.05f), table("tgt_pos.weight", 6, 8, -0.05f),
+                    table("tgt_embed.weight", 6, 8, 1), table("src_pos.weight", 5, 0, 1)};
+  after.tensors = {table("src_pos.weight", 5, 8, 0.01f), before.tensors[1]};
+  ModelPositions model{
+      .kind = PositionKind::learned, .learned = learned_positions(before), .step = 7};
+  EXPECT_EQ(model.learned.size(), 2u);
   stage().settings.pe.position = 1;
   stage().settings.pe.dimension = 6;
   show(model, "positions-learned");
@@ -64,7 +69,7 @@ TEST_F(Positions, LearnedOnesAreShownAsTheyAreNow) {
   EXPECT_NE(readout("cell").find("after 7 steps"), std::string::npos) << readout("cell");
   EXPECT_NE(readout("positions").find("5 × 8"), std::string::npos) << readout("positions");
   const Colour strong = cell(0, 7, 5, 8);
-  model.learned = after;
+  model.learned = learned_positions(after);
   model.step = 8;
   show(model);
   EXPECT_NE(readout("cell").find("0.0500"), std::string::npos) << readout("cell");
@@ -107,12 +112,12 @@ TEST_F(Positions, WithoutAnyThatIsSaid) {
 }
 
 TEST_F(Positions, NothingIsCutOrLiesOverAnother) {
-  const std::vector<PositionTable> tables = {table("source", 34, 64, 0.003f),
-                                             table("target", 34, 64, 0.003f)};
+  Snapshot now;
+  now.tensors = {table("src_pos.weight", 34, 64, 0.003f), table("tgt_pos.weight", 34, 64, 0.003f)};
   for (const PositionKind kind :
        {PositionKind::learned, PositionKind::rotary, PositionKind::none}) {
     ModelPositions model{.kind = kind, .d_head = 16};
-    if (kind == PositionKind::learned) model.learned = tables;
+    if (kind == PositionKind::learned) model.learned = learned_positions(now);
     for (const float width : {1248.0f, 568.0f, 366.0f}) {
       rect_.max = ImVec2(rect_.min.x + width, rect_.min.y + 2400);
       stage().blind = true;

@@ -108,8 +108,8 @@ describe("what is drawn", () => {
       for (const locale of ["en-US", "ko-KR"]) {
         for (const textSize of width === 1280 ? ["100", "200"] : ["100"]) {
           const query = `?text-size=${textSize}`;
-          await chromium.onPage({ width, height, locale, query }, async ({ command }) => {
-            for (const panel of ["curves", "attention", "positions", "try", "setup"]) {
+          await chromium.onPage({ width, height, locale, query }, async ({ command, state }) => {
+            for (const panel of (await state()).panels) {
               const { shown } = await command({ type: "set", name: "panel", value: panel });
               checkTexts(shown, `${width}x${height} ${locale} ${textSize}% ${panel}`);
             }

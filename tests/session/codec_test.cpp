@@ -121,6 +121,10 @@ Bytes expected(Appended, auto known, const auto& news, bool new_run) {
   known.insert(known.end(), news.begin(), news.end());
   return bytes_of(known);
 }
+// Both say the same paths, or the news say nothing.
+Bytes expected(ByPath, const auto& known, const auto& news, bool new_run) {
+  return expected(OfRun{}, known, news, new_run);
+}
 
 TEST(Merge, EveryFieldFollowsItsRule) {
   const Snapshot full = filled<Snapshot>();
@@ -153,8 +157,20 @@ TEST(Merge, WhatStaysAndWhatANewRunClears) {
   ++news.run;
   merge(known, news);
   EXPECT_EQ(known.config, "");
-  EXPECT_TRUE(known.points.empty() && known.attention.empty() && !known.example && !known.tried);
+  EXPECT_TRUE(known.points.empty() && known.tensors.empty() && !known.example && !known.tried);
   EXPECT_TRUE(known.estimate);
+}
+
+TEST(Merge, ATensorTakesThePlaceOfTheOneOfItsPath) {
+  Snapshot known, news;
+  known.tensors = {{.path = "a", .rows = 1}, {.path = "b", .rows = 2}};
+  news.tensors = {{.path = "b", .rows = 3}, {.path = "b", .example = 5, .rows = 4}};
+  merge(known, news);
+  ASSERT_EQ(known.tensors.size(), 3u);
+  EXPECT_EQ(find_tensor(known, "a")->rows, 1);
+  EXPECT_EQ(find_tensor(known, "b")->rows, 3);
+  EXPECT_EQ(find_tensor(known, "b", 5)->rows, 4);
+  EXPECT_EQ(find_tensor(known, "c"), nullptr);
 }
 
 }  // namespace

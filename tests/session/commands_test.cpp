@@ -280,7 +280,7 @@ TEST(Wrong, WhatWasWrongFirstIsWhyThereIsNoRun) {
   RunConfig run = small_run();
   run.model.heads = 3;
   driver.start(std::move(run));
-  driver.watch(kWatchAttention);
+  driver.watch(kAttention);
   driver.send(ChooseExample{2});
   const Snapshot s = driver.settle();
   EXPECT_EQ(s.state, RunState::empty);

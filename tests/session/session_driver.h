@@ -11,6 +11,9 @@
 
 namespace tp::test {
 
+// What the page's panels watch.
+inline constexpr unsigned kAttention = 1, kPositions = 2, kSamples = 4;
+
 // A session in the hands of a test, with a clock that goes on when it is told to.
 class Driver {
  public:
@@ -27,7 +30,14 @@ class Driver {
   void pause() { send(Pause{}); }
   void step(int count = 1) { send(Step{count}); }
   void pace(double number) { send(SetPace{number}); }
-  void watch(std::uint32_t bits) { send(Watch{bits}); }
+  void watch(unsigned shown) {
+    Watch watch;
+    if ((shown & kAttention) != 0) watch.paths.push_back({"*.head.*.weights"});
+    if ((shown & kPositions) != 0) watch.paths.push_back({"*_pos.weight"});
+    watch.stills = (shown & kAttention) != 0;
+    watch.samples = (shown & kSamples) != 0;
+    send(std::move(watch));
+  }
 
   // As much as there is to do without time going on. What was told along the way is joined.
   Snapshot settle(int most_pieces = 1'000'000) {

@@ -39,7 +39,7 @@ TEST(Session, TrainsAsTheTrainerDoes) {
 
 TEST(Session, TheFirstSnapshotSaysWhatTheRunIs) {
   Driver driver;
-  driver.watch(kWatchAttention | kWatchSamples);
+  driver.watch(kAttention | kSamples);
   driver.start(small_run());
   const Snapshot s = driver.settle();
   EXPECT_EQ(s.state, RunState::paused);
@@ -60,17 +60,19 @@ TEST(Session, TheFirstSnapshotSaysWhatTheRunIs) {
   EXPECT_EQ(s.example->read.size(), length + 1);
   EXPECT_EQ(s.example->written.back(), "<eos>");
   EXPECT_EQ(s.example->written.front(), s.example->source.back());
-  ASSERT_EQ(s.attention.size(), 6u);  // 2 encoder, 2 decoder, 2 cross
-  const AttentionMap& map = s.attention.back();
-  EXPECT_EQ(map.kind, AttentionKind::cross);
-  EXPECT_EQ(map.layer, 1);
+  ASSERT_EQ(s.tensors.size(), 12u);  // 2 heads of 2 encoder, 2 decoder and 2 cross layers
+  const WatchedTensor& map = s.tensors.back();
+  EXPECT_EQ(map.path, "decoder.1.cross_attn.head.1.weights");
+  EXPECT_EQ(map.row_axis, AxisKind::target_token);
+  EXPECT_EQ(map.column_axis, AxisKind::source_token);
   EXPECT_EQ(map.rows, static_cast<int>(length) + 1);
   EXPECT_EQ(map.columns, static_cast<int>(length));
-  ASSERT_EQ(map.readings.size(), 3u);
-  EXPECT_FALSE(std::isnan(map.readings[0].on_target));
-  for (int row = 0; row < map.heads * map.rows; ++row) {
+  ASSERT_TRUE(map.reading.has_value());
+  EXPECT_FALSE(std::isnan(map.reading->on_target));
+  EXPECT_TRUE(std::isnan(s.tensors.front().reading->on_target));
+  for (int row = 0; row < map.rows; ++row) {
     double sum = 0;
-    for (int c = 0; c < map.columns; ++c) sum += double{map.weights[row * map.columns + c]};
+    for (int c = 0; c < map.columns; ++c) sum += double{map.values[row * map.columns + c]};
     EXPECT_NEAR(sum, 1, 1e-5);
   }
   ASSERT_EQ(s.stills.size(), 1u);
@@ -123,14 +125,14 @@ TEST(Session, OnlyWhatIsWatchedIsCopied) {
   Driver driver;
   driver.start(small_run());
   Snapshot s = driver.settle();
-  EXPECT_TRUE(s.attention.empty());
+  EXPECT_TRUE(s.tensors.empty());
   EXPECT_TRUE(s.stills.empty());
   EXPECT_TRUE(s.samples.empty());
-  driver.watch(kWatchAttention);
+  driver.watch(kAttention);
   s = driver.settle();
-  EXPECT_FALSE(s.attention.empty());
+  EXPECT_FALSE(s.tensors.empty());
   EXPECT_TRUE(s.samples.empty());
-  driver.watch(kWatchSamples);
+  driver.watch(kSamples);
   EXPECT_FALSE(driver.settle().samples.empty());
 }
 

@@ -138,11 +138,12 @@ TEST(Trial, TextsGoOn) {
   EXPECT_TRUE(result.problem.empty()) << result.problem.english;
   EXPECT_EQ(result.steps.size(), 10u);  // longer than the model reaches back
   EXPECT_FALSE(result.expected.has_value());
-  driver.watch(kWatchSamples | kWatchAttention);
+  driver.watch(kSamples | kAttention);
   const Snapshot s = driver.settle();
   ASSERT_EQ(s.samples.size(), 6u);
   EXPECT_FALSE(s.samples[0].source.empty());
-  EXPECT_EQ(s.attention[0].kind, AttentionKind::decoder_self);
+  EXPECT_EQ(s.tensors[0].path, "decoder.0.self_attn.head.0.weights");
+  EXPECT_EQ(s.tensors[0].row_axis, AxisKind::target_token);
   EXPECT_EQ(s.example->written.size(), 8u);
 }
 
@@ -158,7 +159,7 @@ TEST(Trial, NumbersComeOnTheScaleTyped) {
   ASSERT_EQ(std::sscanf(result.output.c_str(), "%lf", &first), 1) << result.output;
   EXPECT_NEAR(first, 1000, 20);
   EXPECT_FALSE(try_input(driver, "1 2 3").problem.korean.empty());
-  driver.watch(kWatchSamples);
+  driver.watch(kSamples);
   EXPECT_EQ(driver.settle().samples.size(), 6u);
 }
 
@@ -167,21 +168,18 @@ TEST(Trial, EveryTaskShowsAndAnswers) {
   for (const TaskEntry& entry : all_tasks()) {
     if (entry.info.material == Material::required) continue;
     Driver driver;
-    driver.watch(kWatchAttention | kWatchSamples);
+    driver.watch(kAttention | kSamples);
     driver.start(small_run(entry.info.name));
     driver.step(3);
     Snapshot s = driver.settle();
     EXPECT_TRUE(s.error.empty()) << entry.info.name << ": " << s.error.english;
     EXPECT_EQ(s.samples.size(), 6u) << entry.info.name;
-    ASSERT_FALSE(s.attention.empty()) << entry.info.name;
+    ASSERT_FALSE(s.tensors.empty()) << entry.info.name;
     ASSERT_TRUE(s.example.has_value());
-    for (const AttentionMap& map : s.attention) {
-      const auto rows = map.kind == AttentionKind::encoder_self ? s.example->source.size()
-                                                                : s.example->written.size();
-      const auto columns = map.kind == AttentionKind::decoder_self ? s.example->read.size()
-                                                                   : s.example->source.size();
-      EXPECT_EQ(map.rows, static_cast<int>(rows)) << entry.info.name;
-      EXPECT_EQ(map.columns, static_cast<int>(columns)) << entry.info.name;
+    for (const WatchedTensor& map : s.tensors) {
+      EXPECT_EQ(map.rows, std::ssize(tokens_along(map.row_axis, *s.example))) << entry.info.name;
+      EXPECT_EQ(map.columns, std::ssize(tokens_along(map.column_axis, *s.example)));
+      EXPECT_EQ(s.example->read.size(), s.example->written.size());
     }
     const TryResult result = try_input(driver, s.example->source_text);
     EXPECT_TRUE(result.problem.empty()) << entry.info.name << ": " << result.problem.english;

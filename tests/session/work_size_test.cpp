@@ -190,7 +190,7 @@ TEST(WorkSize, LookingInBetweenChangesNothing) {
     const auto trainer = make_trainer(run);
     train(*trainer, 10);
     Driver driver;
-    driver.watch(kWatchAttention | kWatchSamples | kWatchPositions);
+    driver.watch(kAttention | kSamples | kPositions);
     driver.start(std::move(run), true);
     for (int i = 0; driver.last().moment.step < 10; ++i) {
       driver.session().work(0);

@@ -85,7 +85,7 @@ TEST(RunView, WhatASnapshotLeavesOutStays) {
   first.vocabulary = 29;
   first.parameters = 7;
   first.example.emplace().index = 3;
-  first.attention.emplace_back();
+  first.tensors.emplace_back().path = "src_pos.weight";
   first.samples.emplace_back();
   first.estimate.emplace().id = 5;
   view.take(first);
@@ -97,7 +97,7 @@ TEST(RunView, WhatASnapshotLeavesOutStays) {
   EXPECT_EQ(now.vocabulary, 29);
   EXPECT_EQ(now.parameters, 7u);
   EXPECT_EQ(now.example->index, 3);
-  EXPECT_EQ(now.attention.size(), 1u);
+  EXPECT_EQ(now.tensors.size(), 1u);
   EXPECT_EQ(now.samples.size(), 1u);
   EXPECT_EQ(now.estimate->id, 5u);
   EXPECT_EQ(view.maps_version(), maps);
@@ -106,7 +106,7 @@ TEST(RunView, WhatASnapshotLeavesOutStays) {
   // A new run brings its own; only what was asked beside runs stays.
   view.take(part(2, 0, 0, 1));
   EXPECT_FALSE(view.now().example);
-  EXPECT_TRUE(view.now().attention.empty() && view.now().samples.empty());
+  EXPECT_TRUE(view.now().tensors.empty() && view.now().samples.empty());
   EXPECT_TRUE(view.now().estimate);
 }
 

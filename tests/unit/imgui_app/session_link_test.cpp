@@ -48,7 +48,7 @@ class Conversation : public testing::Test {
 
   double now_ = 0;
   Settings settings_;
-  Watching watching_;
+  Watch watching_;
   Notices notices_;
   std::vector<CommandBody> sent_;
   Session session_{{.now = [this] { return now_; }}};
@@ -221,6 +221,12 @@ TEST_F(Conversation, AHiddenPageRestsUnlessAsked) {
   EXPECT_EQ(count<Play>(), 1);
   link_.seen(true, false);
   EXPECT_EQ(count<Play>(), 1);
+}
+
+TEST(WatchToo, IsAUnion) {
+  Watch all{.paths = {{"a.*"}}, .samples = true};
+  watch_too(all, {.paths = {{"a.*"}, {"a.*", kWantStatistics}, {"b"}}, .stills = true});
+  EXPECT_EQ(all, (Watch{{{"a.*"}, {"a.*", kWantStatistics}, {"b"}}, true, true}));
 }
 
 TEST(Notices, KeepTheNewestThreeOnceEach) {

@@ -60,7 +60,7 @@ class JsonArguments : public ArgumentVisitor {
 template <std::size_t... kRows>
 UiCommand make(std::size_t row, std::index_sequence<kRows...>) {
   UiCommand made;
-  ((row == kRows && (made.emplace<kRows>(), true)) || ...);
+  static_cast<void>(((row == kRows && (made.emplace<kRows>(), true)) || ...));
   return made;
 }
 

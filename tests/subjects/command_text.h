@@ -1,9 +1,9 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "imgui_app/model/ui_command.h"
-#include "nlohmann/json.hpp"
 
 // A command as a script would write it.
 

@@ -14,7 +14,8 @@ const write = (target, name, value) => {
 
 const rest = Symbol("a piece after which others may have the page");
 
-export function connectMirror({ command, focusCanvas }) {
+// `set` and `press` do what a control of the canvas does, by its name, and are broken with a sentence.
+export function connectMirror({ set, press, escape, focusCanvas }) {
   const section = document.getElementById("controls");
   const readouts = document.getElementById("readouts");
   const notices = document.getElementById("notices");
@@ -47,7 +48,7 @@ export function connectMirror({ command, focusCanvas }) {
     // left, what does not fit gets a sentence and the value in force returns.
     const apply = async (finished) => {
       try {
-        await command({ type: "set", name: control.name, value: value() });
+        await set(control.name, value());
         wrong.textContent = "";
       } catch (error) {
         if (!finished) return;
@@ -111,12 +112,12 @@ export function connectMirror({ command, focusCanvas }) {
       const wrong = element("p", { className: "wrong" });
       wrong.setAttribute("role", "alert");
       button.addEventListener("click", () =>
-        command(JSON.parse(made.command)).then(
+        press(action.name).then(
           () => (wrong.textContent = ""),
           (error) => (wrong.textContent = error.message),
         ),
       );
-      button.addEventListener("keydown", (event) => event.key === "Escape" && command({ type: "escape" }));
+      button.addEventListener("keydown", (event) => event.key === "Escape" && escape());
       made = { box: element("div", { className: "control" }, [button, wrong]), field: button };
       controls.set(name, made);
       section.append(made.box);
@@ -124,7 +125,6 @@ export function connectMirror({ command, focusCanvas }) {
     const text = JSON.stringify(action);
     if (made.text === text) return name;
     made.text = text;
-    made.command = action.command;
     write(made.field, "textContent", action.label);
     made.field.disabled = !action.enabled;
     put(made.box, action.rect);
@@ -137,7 +137,7 @@ export function connectMirror({ command, focusCanvas }) {
     if (!made) {
       const list = element("div", { className: "tabs" });
       list.setAttribute("role", "tablist");
-      const choose = (value) => command({ type: "set", name: control.name, value });
+      const choose = (value) => set(control.name, value);
       list.addEventListener("keydown", (event) => {
         const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
         if (!by) return;

@@ -177,15 +177,22 @@ function state() {
   return JSON.parse(text(program._tp_state()));
 }
 
-function command(object) {
+// `ask` gives the sentence that says what was wrong, or an empty text.
+function perform(ask) {
   return playground.ready.then(() => {
-    const wrong = withText(JSON.stringify(object) ?? "", (json) => text(program._tp_command(json)));
+    const wrong = text(ask());
     if (wrong) throw new Error(wrong);
     schedule();
     if (document.hidden || graphicsLost || !seen) return state(); // nothing is drawn now, but it is done
     return new Promise((resolve) => waiting.push({ resolve }));
   });
 }
+
+const command = (object) => perform(() => withText(JSON.stringify(object) ?? "", program._tp_command));
+const press = (name) => perform(() => withText(name, program._tp_press));
+const set = (name, value) =>
+  perform(() => withText(name, (n) => withText(String(value), (v) => program._tp_set(n, v))));
+const key = (name) => withText(name, program._tp_key);
 
 // Bytes that the user interface has taken, for tests.
 const memory = () => program.HEAPU8.length;
@@ -351,7 +358,15 @@ async function start() {
     throw error;
   }
   files = connectFiles({ program, withText, withBytes, schedule, state });
-  mirror = connectMirror({ command, focusCanvas: () => canvas.focus({ preventScroll: true }) });
+  mirror = connectMirror({
+    set,
+    press,
+    escape() {
+      key("Escape");
+      schedule();
+    },
+    focusCanvas: () => canvas.focus({ preventScroll: true }),
+  });
   connectContextLoss();
   if (!withText(systemLanguage, (language) => program._tp_start(language))) {
     fail("webgl");
@@ -365,7 +380,7 @@ async function start() {
     schedule,
     ratio: () => ratio,
     focusField: (name) => mirror.focus(name),
-    key: (name) => withText(name, program._tp_key),
+    key,
     setTouch(value) {
       touch = value;
       surroundingsChanged();

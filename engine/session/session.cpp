@@ -134,7 +134,11 @@ std::vector<std::byte> Session::Impl::take_snapshot() {
 }
 
 void Session::Impl::keep_news() {
-  if (run_ && run_->news().has_points()) outbox_.push_back(encode(build_snapshot()));
+  if (!run_ || !run_->news().has_points()) return;
+  Snapshot last = build_snapshot();
+  --last.answered;  // the command that ends this run has no effect yet
+  outbox_.push_back(encode(last));
+  anything_new_ = true;  // what the command does
 }
 
 Snapshot Session::Impl::build_snapshot() {

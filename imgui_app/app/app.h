@@ -3,24 +3,21 @@
 #include <imgui.h>
 
 #include <optional>
-#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "engine/core/result.h"
-#include "engine/session/command.h"
 #include "imgui_app/app/flow_strip.h"
+#include "imgui_app/app/lettering.h"
 #include "imgui_app/app/play_bar.h"
+#include "imgui_app/draw/graphics.h"
 #include "imgui_app/draw/ui.h"
-#include "imgui_app/model/run_editor.h"
-#include "imgui_app/model/run_view.h"
-#include "imgui_app/panels/attention_panel.h"
-#include "imgui_app/panels/curves_panel.h"
-#include "imgui_app/panels/positions_panel.h"
-#include "imgui_app/panels/setup_panel.h"
-#include "imgui_app/panels/try_panel.h"
+#include "imgui_app/model/notices.h"
+#include "imgui_app/model/session_link.h"
+#include "imgui_app/panels/panel_list.h"
 #include "imgui_app/platform/platform.h"
 
 namespace tp::ui {
@@ -31,15 +28,15 @@ class JsonWriter;
 // description of them out. It keeps no clock and asks for no frames; the platform calls frame()
 // when something happened.
 //
-//   app.cpp           life, fonts, style, the frame
-//   app_layout.cpp    where everything is at each size
-//   app_run.cpp       the session's side: what is sent, what arrives
-//   app_protocol.cpp  commands, keys, settings by name, the link
-//   app_description.cpp  state and DOM mirror, as JSON
+//   app.cpp              the frame, and what arrives from outside
+//   app_layout.cpp       where everything is at each size
+//   app_header.cpp       the header and its menu
+//   app_margins.cpp      the story, notices, the footer, the lower bar of a phone, the sheet of
+//   keys app_commands.cpp     commands, keys, buttons app_settings.cpp     settings by name, the
+//   link app_description.cpp  state and DOM mirror, as JSON
 class App {
  public:
   explicit App(Platform& platform);
-  ~App();
 
   // Surroundings, told by the platform whenever they change.
   struct Surroundings {
@@ -58,8 +55,8 @@ class App {
 
   // With an OpenGL context current. False when it cannot draw (the reason is on stderr).
   bool create_graphics();
-  // The context is gone and took its objects along; create_graphics() follows when it is back.
-  void graphics_lost();
+  // The context is gone with its objects; create_graphics() follows when it is back.
+  void graphics_lost() { graphics_.lost(); }
 
   void provide_font(FontFile file, std::vector<unsigned char> bytes);
   void font_failed(FontFile file);
@@ -83,23 +80,26 @@ class App {
   // The session could not be started, or died.
   void session_failed(std::string_view why);
   // Commands are on their way whose effect has not arrived.
-  bool waiting() const { return !answered(sent_); }
-  std::uint32_t sent() const { return sent_; }
-  bool answered(std::uint32_t id) const;
+  bool waiting() const { return !link_.answered(link_.sent()); }
+  std::uint32_t sent() const { return link_.sent(); }
+  bool answered(std::uint32_t id) const { return link_.answered(id); }
   // A model or a text of the user's.
   void load_file(std::string_view name, std::vector<std::byte> bytes);
   // The page was hidden, or is seen again.
-  void seen(bool visible);
+  void seen(bool visible) { link_.seen(visible, settings.keep_training); }
   // There is a run from the last visit.
   void offer_kept_run(std::string_view task, std::uint64_t step);
-  // Asks for the file of the run as it is, to be kept by the platform (see Platform::save_file).
-  void request_keeping();
-  // What the last snapshot brought for that, once; empty when there is none.
-  std::vector<std::byte> take_kept_file() { return std::exchange(kept_file_, {}); }
+  // Asks for the file of the run as it is, to be kept by the platform; take_kept_file() has it
+  // when it has come, once.
+  void request_keeping() { link_.request_keeping(); }
+  std::vector<std::byte> take_kept_file() { return link_.take_kept_file(); }
 
   // {"type": "set", "name": "pe_d_model", "value": 64} and the like; see docs/ARCHITECTURE.md. The
   // error is a sentence in the language shown.
   Status command(std::string_view json);
+  Status perform(const UiCommand& command);
+  // A button that is shown, by the name of its action: what its DOM twin does.
+  Status press(std::string_view name);
   // A key of the canvas by its DOM name. True when it means something.
   bool key(std::string_view name);
   // A setting as text, from a control or a flag. A bad one changes nothing.
@@ -121,52 +121,47 @@ class App {
   // What a new visitor gets: the language of the browser, and otherwise the defaults.
   Settings initial;
 
-  const RunView& run() const { return run_; }
-  Language language() const { return drawable_language(); }
+  const RunView& run() const { return link_.run(); }
+  // The language chosen, unless it cannot be drawn yet.
+  Language language() const { return lettering_.drawable(settings.language); }
 
  private:
-  // The language chosen, unless it cannot be drawn yet.
-  Language drawable_language() const;
-  std::string problem_sentence(PropertyProblem problem, const Property* property,
-                               std::string_view name, std::string_view text) const;
-  Properties all_properties();
-  void settings_changed();
-  void update_fonts();
   bool dark() const;
   float scale() const;
-  void apply_style();
+  const Palette& palette() const { return dark() ? kDarkPalette : kLightPalette; }
+  void load_fonts();
+  Ui begin_frame();
+  void finish_frame();
+  void settings_changed();
+  Properties all_properties();
 
   // app_layout.cpp
   void draw_page(Ui& ui);
-  float draw_header(Ui& ui);
-  void draw_menu(Ui& ui, Rect rect, bool close);
-  void draw_choices(Ui& ui, std::span<const char* const> names, Rect rect, bool vertical);
-  float draw_story_line(Ui& ui, ImVec2 at, float width);
-  float draw_notices(Ui& ui, float top, float width);
   float draw_tabs(Ui& ui, ImVec2 at, float width);
   float draw_wide(Ui& ui, ImVec2 at, float width, float room);
   float draw_column(Ui& ui, ImVec2 at, float width, float room);
-  void draw_panel(Ui& ui, Panel panel, Rect rect, bool complete);
-  ModelPositions model_positions() const;
+  float draw_chosen(Ui& ui, ImVec2 at, float width, float room);
+  void draw_beside(Ui& ui, Panel& panel, Rect rect);
+
+  // app_header.cpp
+  float draw_header(Ui& ui);
+  void draw_menu(Ui& ui, Rect rect, bool close);
+  void draw_choices(Ui& ui, std::span<const char* const> names, Rect rect, bool vertical);
+
+  // app_margins.cpp
+  float draw_story_line(Ui& ui, ImVec2 at, float width);
+  float draw_notices(Ui& ui, float top, float width);
   void draw_bottom_bar(Ui& ui, float width);
   void draw_footer(Ui& ui, float top);
   void draw_keys(Ui& ui);
 
-  // app_run.cpp
-  void send(CommandBody what);
-  bool plays_by_itself() const;
-  void sync_session();
-  void try_input(bool again);
-  void tell_problems(const Snapshot& snapshot);
-  void settings_arrived(const std::string& config, std::uint32_t refused, bool is_new, bool adopt);
-  Watch watched() const;
-  void start(std::string_view task, std::string_view preset, bool play);
-  void rewind_by(int places);
+  // app_commands.cpp
+  struct Performer;
+  bool means_something(const UiCommand& command) const;
 
-  // app_protocol.cpp
-  bool plain_command(std::string_view type);
-  Status reset_settings(const std::string& name);
-  Status type_word(const std::string& word);
+  // app_settings.cpp
+  std::string problem_sentence(PropertyProblem problem, const Property* property,
+                               std::string_view name, std::string_view text) const;
 
   // app_description.cpp
   void describe_shown(JsonWriter& json) const;
@@ -174,55 +169,22 @@ class App {
   void describe_control(JsonWriter& json, const Property& property) const;
 
   Platform& platform_;
-  Fonts fonts_;
+  Graphics graphics_;
+  Lettering lettering_;
   Mirror mirror_;
-  HeatmapRenderer heatmaps_;
-  PositionsPanel positions_;
-  AttentionPanel attention_;
-  CurvesPanel curves_;
-  TryPanel try_;
-  SetupPanel setup_;
+  mutable SessionLink link_;  // reading its tables needs addresses that could be written to
+  PanelList panels_;
   PlayBar play_bar_;
   FlowStrip flow_;
-  mutable RunEditor editor_;  // reading its tables needs addresses that could be written to
-  RunView run_;
-
-  Language shown_language_ = Language::kEnglish;
-  std::set<FontFile> requested_;  // also those that failed, until the language or a text changes
-  std::optional<std::pair<Language, std::string>> requested_for_;
-  std::vector<std::string> notices_;
-  std::string failure_;  // the one of them that says what stopped the run
+  Notices notices_;
   std::optional<std::pair<std::string, std::uint64_t>> kept_run_;
-  std::vector<std::byte> kept_file_;
+  Watch watching_;  // what is on the screen
   bool show_keys_ = false;
   bool toggle_menu_ = false, menu_open_ = false;  // of a narrow page
-  bool wide_ = true;                              // several columns at the last frame
-
-  std::uint32_t sent_ = 0;        // id of the last command
-  std::uint32_t started_ = 0;     // of the last that starts a run
-  std::uint32_t keeping_ = 0;     // the save whose file is to be kept, not handed out
-  std::uint32_t adopt_ = 0;       // the file that the controls follow once it runs
-  std::string offered_material_;  // that file, where it is a text
-  bool begun_ = false;
-  bool task_linked_ = false;  // the link names one
-  bool rests_ = false;        // paused because nobody sees it
-  struct Told {               // what the session was told last
-    double pace = -1;
-    std::optional<Watch> watch;
-    int example = 0;
-    std::string input;
-    double temperature = 0;
-    int top_k = 0;
-    bool operator==(const Told&) const = default;
-  };
-  Told told_;
-  int rolls_ = 0;
-  double time_ = 0, tried_at_ = 0;
-  std::uint64_t tried_step_ = 0;
-  std::string last_error_;
-
+  bool task_linked_ = false;                      // the link names one
+  double time_ = 0;
   float content_height_ = 0;
-  bool graphics_ = false, style_dirty_ = true;
+  bool style_dirty_ = true;
   static constexpr int kSettling = 3;  // frames that ImGui needs to settle after a change
   int unsettled_ = kSettling;
   int version_ = 0, frames_ = 0;

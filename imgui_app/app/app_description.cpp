@@ -80,20 +80,20 @@ void App::describe_shown(JsonWriter& json) const {
 }
 
 void App::describe_run(JsonWriter& json) const {
-  const Snapshot& now = run_.now();
-  const MetricPoint* point = run_.point_now();
-  const ExamPoint* exam = run_.exam_now();
+  const Snapshot& now = run().now();
+  const MetricPoint* point = run().point_now();
+  const ExamPoint* exam = run().exam_now();
   const double none = std::nan("");
   char hash[20];
   std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(now.weights_hash));
   json.field("state", kStates[static_cast<size_t>(now.state)]);
-  json.field("running", run_.running());
+  json.field("running", run().running());
   json.field("run", now.run);
   json.field("branch", now.moment.branch);
   json.field("step", now.moment.step);
   json.field("total_steps", now.total_steps);
-  json.field("task", now.task.empty() ? std::string(editor_.task_name()) : now.task);
-  json.field("preset", editor_.preset_name());
+  json.field("task", now.task.empty() ? std::string(link_.editor().task_name()) : now.task);
+  json.field("preset", link_.editor().preset_name());
   json.object("metrics", [&] {
     json.field("loss", point ? point->loss : none);
     json.field("token_accuracy", point ? point->token_accuracy : none);
@@ -134,37 +134,42 @@ std::string App::state_json() const {
   Settings copy = settings;
   JsonWriter json;
   json.object([&] {
-    json.field("language", shown_language_ == Language::kKorean ? "ko" : "en");
+    json.field("language", lettering_.shown() == Language::kKorean ? "ko" : "en");
     json.field("theme", dark() ? "dark" : "light");
-    json.field("panel", find_property(properties(copy), "panel")->text());
+    json.field("panel", kPanelNames[settings.panel]);
+    json.array("panels", [&] {
+      for (const std::string_view name : kPanelNames) json.text(name);
+    });
     describe_run(json);
     json.object("settings", [&] {
       for (const Property& property : properties(copy)) {
         json.key(property.name);
         write_value(json, property);
       }
-      for (const Property& property : editor_.properties()) {
+      for (const Property& property : link_.editor().properties()) {
         json.key(property.name);
         write_value(json, property);
       }
     });
-    write_texts(json, "waiting", editor_.waiting());
+    write_texts(json, "waiting", link_.editor().waiting());
     json.object("shown", [&] { describe_shown(json); });
-    write_texts(json, "notices", notices_);
+    write_texts(json, "notices", notices_.all());
     json.key("error");
-    if (notices_.empty()) {
+    if (notices_.all().empty()) {
       json.null();
     } else {
-      json.text(notices_.back());
+      json.text(notices_.all().back());
     }
     json.field("frames", frames_);
-    json.field("font_builds", fonts_.builds());
+    json.field("font_builds", lettering_.fonts().builds());
   });
   return json.take();
 }
 
 void App::describe_control(JsonWriter& json, const Property& property) const {
-  const auto say = [&](const std::string& name) { return tr(*text_named(name), shown_language_); };
+  const auto say = [&](const std::string& name) {
+    return tr(*text_named(name), lettering_.shown());
+  };
   const auto place = [&](const std::string& name) {
     const auto found = mirror_.places().find(name);
     if (found != mirror_.places().end()) {
@@ -185,7 +190,7 @@ void App::describe_control(JsonWriter& json, const Property& property) const {
         json.object([&] {
           json.field("value", choice);
           std::string label = say(choice_text_name(property, i));
-          if (const char* tip = choice_tip(shown_language_, property, i)) {
+          if (const char* tip = choice_tip(lettering_.shown(), property, i)) {
             label += std::string(" (") + tip + ")";
           }
           json.field("label", label);
@@ -209,10 +214,10 @@ void App::describe_control(JsonWriter& json, const Property& property) const {
 
 std::string App::mirror_json() const {
   Settings copy = settings;
-  const auto say = [&](Text text) { return tr(text, shown_language_); };
+  const auto say = [&](Text text) { return tr(text, lettering_.shown()); };
   JsonWriter json;
   json.object([&] {
-    json.field("language", shown_language_ == Language::kKorean ? "ko" : "en");
+    json.field("language", lettering_.shown() == Language::kKorean ? "ko" : "en");
     json.field("theme", dark() ? "dark" : "light");
     json.field("title", say(Text::app_name));
     json.field("story", story_of(mirror_));
@@ -224,7 +229,7 @@ std::string App::mirror_json() const {
       json.field("close", say(Text::close));
     });
     json.array("controls", [&] {
-      for (const Property& property : editor_.properties()) {
+      for (const Property& property : link_.editor().properties()) {
         json.object([&] { describe_control(json, property); });
       }
       for (const Property& property : properties(copy)) {
@@ -236,7 +241,6 @@ std::string App::mirror_json() const {
         json.object([&] {
           json.field("name", action.name);
           json.field("label", action.label);
-          json.field("command", action.command);
           json.field("enabled", action.enabled);
           write_rect(json, "rect", action.rect, surroundings.ratio);
         });
@@ -251,7 +255,7 @@ std::string App::mirror_json() const {
         });
       }
     });
-    write_texts(json, "notices", notices_);
+    write_texts(json, "notices", notices_.all());
     json.field("query", query());
   });
   return json.take();

@@ -99,13 +99,6 @@ std::string phase_sentence(const Ui& ui, const RunView& run) {
   return ui.tr(Text::phase_solved);
 }
 
-Action action(const Ui& ui, const char* name, Text label, Rect rect) {
-  return {.name = name,
-          .label = ui.tr(label),
-          .command = std::string("{\"type\":\"") + name + "\"}",
-          .rect = rect};
-}
-
 }  // namespace
 
 const PlayBar::Figures& PlayBar::figures(const Ui& ui, const RunView& run) {
@@ -137,24 +130,32 @@ float PlayBar::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float height,
   const bool ready = run.now().state != RunState::empty;
   const bool running = run.running();
   // One button with one name, so that its DOM twin keeps the keyboard when it is pressed.
-  Action play = action(ui, running ? "pause" : "play", running ? Text::pause : Text::play,
-                       place(ui.px(words ? 112 : 104)));
-  play.name = "play_pause";
-  play.enabled = ready;
-  button(ui, play, ButtonLook::kPrimary, running ? Icon::kPause : Icon::kPlay);
+  button(ui,
+         {.name = "play_pause",
+          .label = ui.tr(running ? Text::pause : Text::play),
+          .command = running ? UiCommand(ui_command::Pause{}) : UiCommand(ui_command::Play{}),
+          .enabled = ready,
+          .rect = place(ui.px(words ? 112 : 104))},
+         ButtonLook::kPrimary, running ? Icon::kPause : Icon::kPlay);
   struct Other {
     const char* name;
+    UiCommand command;
     Text label;
     Icon icon;
   };
   for (const Other& other :
-       {Other{"step", Text::step, Icon::kStep}, Other{"reset", Text::reset, Icon::kReset},
-        Other{"new_seed", Text::new_seed, Icon::kDice}}) {
+       {Other{"step", ui_command::Step{}, Text::step, Icon::kStep},
+        Other{"reset", ui_command::Reset{}, Text::reset, Icon::kReset},
+        Other{"new_seed", ui_command::NewSeed{}, Text::new_seed, Icon::kDice}}) {
     const float width =
         words ? ui.measure(FontRole::kLabel, ui.tr(other.label)).x + ui.px(45) : ui.px(44);
-    Action pressed = action(ui, other.name, other.label, place(width));
-    pressed.enabled = ready;
-    button(ui, pressed, ButtonLook::kFramed, other.icon);
+    button(ui,
+           {.name = other.name,
+            .label = ui.tr(other.label),
+            .command = other.command,
+            .enabled = ready,
+            .rect = place(width)},
+           ButtonLook::kFramed, other.icon);
   }
   return at.x;
 }

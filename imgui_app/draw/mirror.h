@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "imgui_app/model/ui_command.h"
+
 // What the canvas shows, in a form that the page can turn into DOM elements: where each control is,
 // the values that are readable, every text with its place, and what a finger or wheel may grab.
 
@@ -21,11 +23,12 @@ struct Rect {
   }
 };
 
-// Something to press. The canvas button and its DOM twin run the same command.
+// Something to press. The canvas button runs the command; its DOM twin names the action
+// (App::press).
 struct Action {
-  std::string name;     // stable, for scripts
-  std::string label;    // in the language shown
-  std::string command;  // JSON, see App::command
+  std::string name;   // stable, for scripts
+  std::string label;  // in the language shown
+  UiCommand command;
   bool enabled = true;
   bool pressed = false;  // of a switch: whether it is on
   Rect rect = {};

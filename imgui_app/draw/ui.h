@@ -29,10 +29,11 @@ struct Ui {
   bool dom_text_fields;  // typing happens in the page's own fields, laid over the canvas
   double time = 0;       // milliseconds; for what moves
   bool reduced_motion = false;
+  bool phone = false;  // the page is as narrow as one
 
-  bool changed = false;                    // out: a setting was changed
-  std::vector<std::string> commands = {};  // out: JSON for App::command, from buttons
-  bool animating = false;                  // out: something moves, another frame is due
+  bool changed = false;                  // out: a setting was changed
+  std::vector<UiCommand> commands = {};  // out: of the buttons that were pressed
+  bool animating = false;                // out: something moves, another frame is due
 
   float px(float length) const;
   const char* tr(Text text) const { return ui::tr(text, language); }

@@ -10,7 +10,7 @@ Properties properties(Settings& s) {
       choice("language", s.language, {"en", "ko"}),
       choice("theme", s.theme, {"system", "dark", "light"}),
       toggle("embed", s.embed),
-      choice("panel", s.panel, {"curves", "attention", "positions", "try", "setup"}),
+      choice("panel", s.panel, {std::begin(kPanelNames), std::end(kPanelNames)}),
       choice("pace", s.pace, {"1", "5", "10", "30", "max"}),
       toggle("keep_training", s.keep_training),
       choice("attention_kind", s.attention.kind, {"cross", "encoder", "decoder"}),

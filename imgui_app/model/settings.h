@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/property.h"
@@ -11,8 +14,17 @@ namespace tp::ui {
 enum class Theme { kSystem, kDark, kLight };
 enum class TextSize { k100, k125, k150, k200 };
 
-enum class Panel { kCurves, kAttention, kPositions, kTry, kSetup };
-inline constexpr int kPanels = 5;
+// The names of the panels, in the order of the tabs.
+inline constexpr std::string_view kPanelNames[] = {
+#define TP_PANEL(name) #name,
+#include "imgui_app/panels/panel_list.inc"
+#undef TP_PANEL
+};
+inline constexpr int kPanels = static_cast<int>(std::size(kPanelNames));
+constexpr int panel_named(std::string_view name) {
+  return static_cast<int>(std::find(kPanelNames, kPanelNames + kPanels, name) - kPanelNames);
+}
+
 // Steps a second.
 enum class Pace { k1, k5, k10, k30, kFlatOut };
 
@@ -43,6 +55,7 @@ struct TrySettings {
   std::string input;       // empty: the example that attention is shown for
   double temperature = 0;  // 0: always the likeliest
   int top_k = 0;           // 0: no cut
+  bool operator==(const TrySettings&) const = default;
 };
 
 // Where the model has positions of its own: those, or the paper's.
@@ -67,7 +80,7 @@ struct Settings {
   Theme theme = Theme::kSystem;
   TextSize text_size = TextSize::k100;
   bool embed = false;  // the panel and the play bar alone, for an article
-  Panel panel = Panel::kAttention;
+  int panel = panel_named("attention");
   Pace pace = Pace::k10;
   bool keep_training = false;  // also while nobody can see it
   AttentionSettings attention;

@@ -175,7 +175,7 @@ void AttentionPanel::draw_heading(Ui& ui, const AttentionChoice& choice,
     button(ui,
            {.name = "attention_png",
             .label = ui.tr(Text::download_png),
-            .command = R"({"type":"download_png","place":"attention"})",
+            .command = ui_command::DownloadPng{"attention"},
             .rect = layout.png},
            ButtonLook::kQuiet);
   }
@@ -184,7 +184,7 @@ void AttentionPanel::draw_heading(Ui& ui, const AttentionChoice& choice,
   button(ui,
          {.name = "another_example",
           .label = ui.tr(Text::another_example),
-          .command = R"({"type":"set","name":"example","value":)" + std::to_string(next) + "}",
+          .command = ui_command::set("example", std::to_string(next)),
           .rect = layout.example},
          ButtonLook::kFramed, Icon::kDice);
 }
@@ -294,6 +294,10 @@ void AttentionPanel::draw_caption(Ui& ui, const AttentionChoice& choice, Rect re
   if (lit_.any()) words = describe_lit(ui, choice);
   ui.text(rect.min, FontRole::kLabel, lit_.any() ? ui.palette.text : ui.palette.muted, words,
           {.wrap_width = rect.width()});
+}
+
+std::unique_ptr<Panel> make_attention_panel(RunEditor&) {
+  return std::make_unique<AttentionPanel>();
 }
 
 }  // namespace tp::ui

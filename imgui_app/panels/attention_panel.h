@@ -8,18 +8,29 @@
 #include "imgui_app/model/attention_choice.h"
 #include "imgui_app/model/run_view.h"
 #include "imgui_app/panels/attention_layout.h"
+#include "imgui_app/panels/panel.h"
 #include "imgui_app/widgets/heatmap.h"
 
 namespace tp::ui {
 
 // Where each written token looks: one map in large, all heads in small, how it came about.
-class AttentionPanel {
+class AttentionPanel : public Panel {
  public:
+  Watch watches() const override {
+    return {.paths = {{std::string(kAttentionPaths)}}, .stills = true};
+  }
+  void draw(Ui& ui, const RunView& run, Rect rect, bool) override { draw(ui, run, rect); }
   void draw(Ui& ui, const RunView& run, Rect rect);
   // What it takes in a single column.
-  float height_for(const Ui& ui, float width) const;
+  float height_for(const Ui& ui, float width) const override;
+  float weight() const override { return 5; }
+  bool with_strips() const override { return true; }
   // Shows a cell of the large map as if the pointer were over it; nothing when `cell` is empty.
   bool point_at(const RunView& run, std::optional<Cell> cell);
+  bool perform(const UiCommand& command, const RunView& run) override {
+    const auto* at = std::get_if<ui_command::Point>(&command);
+    return at != nullptr && at->map == "attention" && point_at(run, cell_of(*at));
+  }
 
  private:
   void draw_empty(Ui& ui, const RunView& run, Rect rect);

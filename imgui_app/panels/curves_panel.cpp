@@ -104,8 +104,8 @@ Rect CurvesPanel::draw_heading(Ui& ui, const RunView& run, Rect rect) {
     button(ui,
            {.name = csv ? "download_csv" : "download_curves_png",
             .label = label,
-            .command =
-                csv ? R"({"type":"download_csv"})" : R"({"type":"download_png","place":"curves"})",
+            .command = csv ? UiCommand(ui_command::DownloadCsv{})
+                           : UiCommand(ui_command::DownloadPng{"curves"}),
             .enabled = anything || !csv,
             .rect = {ImVec2(right - width, top), ImVec2(right, top + height)}},
            ButtonLook::kQuiet);
@@ -156,19 +156,19 @@ float CurvesPanel::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float wid
   };
   put(plots_.time().earlier(ui, run));
   put(plots_.time().later(ui, run));
-  const auto zoom = [&](const char* name, Text label, const char* factor, bool enabled) {
+  const auto zoom = [&](const char* name, Text label, double factor, bool enabled) {
     put({.name = name,
          .label = ui.tr(label),
-         .command = R"({"type":"zoom_curves","factor":)" + std::string(factor) + "}",
+         .command = ui_command::ZoomCurves{factor},
          .enabled = enabled});
   };
-  zoom("zoom_in", Text::curve_zoom_in, "2", last_step(plots_.time().line()) > 0);
-  zoom("zoom_out", Text::curve_zoom_out, "0.5", plots_.zoomed());
-  zoom("zoom_all", Text::curve_zoom_all, "0", plots_.zoomed());
+  zoom("zoom_in", Text::curve_zoom_in, 2, last_step(plots_.time().line()) > 0);
+  zoom("zoom_out", Text::curve_zoom_out, 0.5, plots_.zoomed());
+  zoom("zoom_all", Text::curve_zoom_all, 0, plots_.zoomed());
   if (run.runs().size() > 1) {
     put({.name = "forget_ghosts",
          .label = ui.tr(Text::curves_forget),
-         .command = R"({"type":"forget_ghosts"})"});
+         .command = ui_command::ForgetGhosts{}});
   }
   const std::string history = history_words(ui, run.now());
   if (!history.empty() && !history_in_heading_) {
@@ -276,5 +276,7 @@ void CurvesPanel::draw_mini(Ui& ui, const RunView& run, Rect rect) {
   runs_ = run_lines(ui, run);
   say(ui, mini_, kinds_shown(ui.settings.curves, false));
 }
+
+std::unique_ptr<Panel> make_curves_panel(RunEditor&) { return std::make_unique<CurvesPanel>(); }
 
 }  // namespace tp::ui

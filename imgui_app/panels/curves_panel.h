@@ -8,19 +8,28 @@
 #include "imgui_app/draw/ui.h"
 #include "imgui_app/model/run_view.h"
 #include "imgui_app/panels/curve_plots.h"
+#include "imgui_app/panels/panel.h"
 
 namespace tp::ui {
 
 // Loss and held-out accuracy over the steps, and on request more, on shared axes.
-class CurvesPanel {
+class CurvesPanel : public Panel {
  public:
   // In all of `rect`. `complete`: with its controls; else the two main curves alone.
-  void draw(Ui& ui, const RunView& run, Rect rect, bool complete);
+  void draw(Ui& ui, const RunView& run, Rect rect, bool complete) override;
   // What it takes in a single column.
-  float height_for(const Ui& ui, float width) const;
+  float height_for(const Ui& ui, float width) const override;
+  float weight() const override { return 3.2f; }
   // A strip without heading and controls: the loss, held-out accuracy and the moment.
+  float strip_height(const Ui& ui) const override { return ui.px(ui.phone ? 72 : 124); }
+  void draw_strip(Ui& ui, const RunView& run, Rect rect) override { draw_mini(ui, run, rect); }
   void draw_mini(Ui& ui, const RunView& run, Rect rect);
 
+  bool perform(const UiCommand& command, const RunView& run) override {
+    const auto* zoomed = std::get_if<ui_command::ZoomCurves>(&command);
+    if (zoomed != nullptr) zoom(run, zoomed->factor);
+    return zoomed != nullptr;
+  }
   // Shows `factor` times fewer steps, around the moment shown; 0: all of them.
   void zoom(const RunView& run, double factor) { plots_.zoom(run, factor); }
 

@@ -29,7 +29,7 @@ void picture_link(Ui& ui, const std::string& place, Rect panel, float there = 0)
   heading_button(ui,
                  {.name = "png_" + place,
                   .label = ui.tr(Text::download_png),
-                  .command = R"({"type":"download_png","place":")" + place + R"(_panel"})"},
+                  .command = ui_command::DownloadPng{place + "_panel"}},
                  panel, there);
 }
 
@@ -68,8 +68,18 @@ int PositionsPanel::dimension(const Ui& ui) const {
   return std::min(ui.settings.pe.dimension, shown_.dimensions() - 1);
 }
 
-float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, float width,
-                           float room) {
+void PositionsPanel::draw(Ui& ui, const RunView& run, Rect rect, bool) {
+  const ModelConfig& model = editor_.running().model();
+  draw(ui,
+       {.kind = model.positions,
+        .d_head = model.d_head(),
+        .base = model.position_base,
+        .learned = learned_positions(run.now()),
+        .step = run.now().moment.step},
+       rect);
+}
+
+void PositionsPanel::draw(Ui& ui, const ModelPositions& model, Rect rect) {
   const PositionsSettings& s = ui.settings.pe;
   if (!shown_.update(s, model)) {
     pointed_cell_.reset();
@@ -88,11 +98,11 @@ float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, floa
   const auto box = [](float x, float y, float w, float h) {
     return Rect{ImVec2(x, y), ImVec2(x + w, y + h)};
   };
-  const float x = top.x, y = top.y;
+  const float x = rect.min.x, y = rect.min.y, width = rect.width();
   if (width >= ui.px(1060)) {  // three columns
     const float left = ui.px(256);
-    const float least = ui.px(model.kind == PositionKind::none ? 624 : 572);
-    const float height = std::max(room, least + caption_height(ui, left));
+    height_ = ui.px(model.kind == PositionKind::none ? 624 : 572) + caption_height(ui, left);
+    const float height = std::max(rect.height(), height_);
     const float right = std::round(std::max(ui.px(424), width * 0.34f));
     const float centre = width - left - right - 2 * gap;
     const float setup = setup_height(ui, model, left, 1);
@@ -103,7 +113,7 @@ float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, floa
     const float third = x + left + centre + 2 * gap;
     draw_waves(ui, box(third, y, right, waves_height));
     draw_similarity(ui, box(third, y + waves_height + gap, right, height - waves_height - gap));
-    return y + height;
+    return;
   }
   const bool touch_size = ui.touch || width < ui.px(560);
   if (width >= ui.px(800)) {  // two columns under a strip of settings
@@ -115,7 +125,8 @@ float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, floa
     draw_similarity(ui, box(x + column + gap, map_y, column, map));
     draw_waves(ui, box(x, map_y + map + gap, column, lower));
     draw_clock(ui, box(x + column + gap, map_y + map + gap, column, lower));
-    return map_y + map + gap + lower;
+    height_ = map_y + map + gap + lower - y;
+    return;
   }
   // One column.
   float at = y;
@@ -133,7 +144,7 @@ float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, floa
   place(ui.px(280), [&](Rect r) { draw_waves(ui, r); });
   place(std::min(width - ui.px(32), ui.px(448)) + ui.px(100),
         [&](Rect r) { draw_similarity(ui, r); });
-  return at - gap;
+  height_ = at - gap - y;
 }
 
 // What there is to say about the model's positions beside the formula; empty for the paper's own.
@@ -180,7 +191,7 @@ void PositionsPanel::draw_setup(Ui& ui, const ModelPositions& model, Rect rect, 
   heading_button(ui,
                  {.name = "reset_positions",
                   .label = ui.tr(Text::reset_settings),
-                  .command = R"({"type":"reset_positions"})"},
+                  .command = ui_command::ResetPositions{}},
                  rect);
   const Properties table = properties(ui.settings);
   const float gap = ui.px(24);
@@ -431,6 +442,10 @@ void PositionsPanel::draw_similarity(Ui& ui, Rect rect) {
        text + ": " +
            fill(ui.tr(shown_.learned() ? Text::learned_similarity : Text::similarity_formula),
                 {std::to_string(std::abs(pair.row - pair.column))})});
+}
+
+std::unique_ptr<Panel> make_positions_panel(RunEditor& editor) {
+  return std::make_unique<PositionsPanel>(editor);
 }
 
 }  // namespace tp::ui

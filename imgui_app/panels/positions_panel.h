@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "imgui_app/draw/ui.h"
 #include "imgui_app/model/shown_positions.h"
+#include "imgui_app/panels/panel.h"
 #include "imgui_app/widgets/heatmap.h"
 
 namespace tp::ui {
@@ -12,15 +12,22 @@ namespace tp::ui {
 // Positions seen four ways: all values, a few of them as waves, the similarity of positions, and
 // the hands of a clock. Those of the paper's formula, or learned ones as they are now, or the
 // rotations of rotary ones.
-class PositionsPanel {
+class PositionsPanel : public Panel {
  public:
-  // Draws into a column of the page from `top` on and returns where the drawing ends. `room` is the
-  // height that is free below `top`.
-  float draw(Ui& ui, const ModelPositions& model, ImVec2 top, float width, float room);
+  explicit PositionsPanel(const RunEditor& editor) : editor_(editor) {}
 
+  Watch watches() const override { return {.paths = {{std::string(kPositionPaths)}}}; }
+  void draw(Ui& ui, const RunView& run, Rect rect, bool complete) override;
+  void draw(Ui& ui, const ModelPositions& model, Rect rect);
+  float height_for(const Ui&, float) const override { return height_; }
+  bool full_width() const override { return true; }
   // Shows a cell as if the pointer were over it; nothing when `cell` is empty. Maps: "heatmap",
   // "similarity".
   bool point_at(const std::string& map, std::optional<Cell> cell);
+  bool perform(const UiCommand& command, const RunView&) override {
+    const auto* at = std::get_if<ui_command::Point>(&command);
+    return at != nullptr && point_at(at->map, cell_of(*at));
+  }
 
  private:
   int position(const Ui& ui) const;
@@ -37,7 +44,9 @@ class PositionsPanel {
   void draw_similarity(Ui& ui, Rect rect);
   void draw_words(Ui& ui, Rect rect);
 
+  const RunEditor& editor_;
   ShownPositions shown_;
+  float height_ = 0;      // that it needs, as drawn last
   bool without_ = false;  // the model has no positions: the formula is there for comparison
   std::optional<Cell> pointed_cell_, pointed_pair_;
   std::vector<int> waves_;

@@ -37,7 +37,7 @@ float draw_setting(Ui& ui, RunEditor& editor, const Property& property, ImVec2 a
     button(ui,
            {.name = "reset_" + name,
             .label = fill(ui.tr(Text::reset_setting), {label_of(ui, property)}),
-            .command = "{\"type\":\"reset_setting\",\"name\":\"" + name + "\"}",
+            .command = ui_command::ResetSetting{name},
             .rect = {ImVec2(at.x + width - icon + ui.px(4), at.y - ui.px(2)),
                      ImVec2(at.x + width, at.y + icon - ui.px(6))}},
            ButtonLook::kQuiet, Icon::kReset);
@@ -70,14 +70,13 @@ float draw_waiting(Ui& ui, const RunEditor& editor, const RunView& run, ImVec2 a
   button(ui,
          {.name = "restart",
           .label = ui.tr(Text::restart),
-          .command = "{\"type\":\"reset\"}",
+          .command = ui_command::Reset{},
           .enabled = !impossible,
           .rect = {ImVec2(at.x, y), ImVec2(at.x + width, y + control_height(ui))}},
          ButtonLook::kPrimary);
   return y + control_height(ui) + ui.px(8) - at.y;
 }
 
-// Save, load, link. Returns the height used.
 // What a task that learns from the user's own text takes; nothing for the others.
 std::string own_text_hint(const Ui& ui, const RunEditor& editor) {
   const Material material = editor.draft().material();
@@ -87,21 +86,24 @@ std::string own_text_hint(const Ui& ui, const RunEditor& editor) {
                                                      : Text::own_text);
 }
 
+// Save, load, link. Returns the height used.
 float draw_files(Ui& ui, const RunEditor& editor, ImVec2 at, float width) {
   struct File {
     const char* name;
+    UiCommand command;
     Text label;
   };
   const float height = control_height(ui);
   float x = at.x, y = at.y;
   for (const File& file :
-       {File{"save", Text::save}, File{"load", Text::load}, File{"copy_link", Text::copy_link}}) {
+       {File{"save", ui_command::Save{}, Text::save}, File{"load", ui_command::Load{}, Text::load},
+        File{"copy_link", ui_command::CopyLink{}, Text::copy_link}}) {
     const float own = button_width(ui, ui.tr(file.label));
     if (x + own > at.x + width && x > at.x) x = at.x, y += height + ui.px(8);
     button(ui,
            {.name = file.name,
             .label = ui.tr(file.label),
-            .command = std::string("{\"type\":\"") + file.name + "\"}",
+            .command = file.command,
             .rect = {ImVec2(x, y), ImVec2(x + own, y + height)}},
            ButtonLook::kFramed);
     x += own + ui.px(8);
@@ -137,40 +139,37 @@ std::string size_line(const Ui& ui, const RunView& run) {
             {readable_number(speed >= 10 ? std::round(speed) : std::ceil(speed * 10) / 10)})});
 }
 
-void SetupPanel::draw_basics(Ui& ui, RunEditor& editor, const RunView& run, Rect rect) {
+void SetupPanel::draw_side(Ui& ui, const RunView& run, Rect rect) {
   const Rect inside = ui.panel(rect, ui.tr(Text::setup));
-  const Properties table = editor.properties();
+  const Properties table = editor_.properties();
   ImVec2 at = inside.min;
-  for (const std::string_view name : basics_of(editor)) {
-    at.y += draw_setting(ui, editor, *find_property(table, name), at, inside.width()) + ui.px(6);
+  for (const std::string_view name : basics_of(editor_)) {
+    at.y += draw_setting(ui, editor_, *find_property(table, name), at, inside.width()) + ui.px(6);
   }
   at.y += ui.px(2);
-  at.y += draw_waiting(ui, editor, run, at, inside.width());
+  at.y += draw_waiting(ui, editor_, run, at, inside.width());
   const ImVec2 sizes = ui.text(at, FontRole::kLabel, ui.palette.muted, size_line(ui, run),
                                {.wrap_width = inside.width()});
   at.y += sizes.y + ui.px(8);
-  at.y += draw_files(ui, editor, at, inside.width()) + ui.px(8);
+  at.y += draw_files(ui, editor_, at, inside.width()) + ui.px(8);
   button(ui,
          {.name = "all_settings",
           .label = ui.tr(Text::all_settings),
-          .command = R"({"type":"set","name":"panel","value":"setup"})",
+          .command = ui_command::set("panel", "setup"),
           .rect = {at, ImVec2(inside.max.x, at.y + control_height(ui))}},
          ButtonLook::kQuiet);
 }
 
-float SetupPanel::draw_all(Ui& ui, RunEditor& editor, const RunView& run, ImVec2 top, float width) {
+void SetupPanel::draw(Ui& ui, const RunView& run, Rect rect, bool) {
+  ui.card(rect);
   const float padding = ui.px(16), gap = ui.px(24);
-  const ImVec2 inner(top.x + padding, top.y + padding);
-  const float inner_width = width - 2 * padding;
-  // The background comes first, as tall as the content was when it was drawn before.
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.ChannelsSplit(2);
-  list.ChannelsSetCurrent(1);
+  const ImVec2 inner(rect.min.x + padding, rect.min.y + padding);
+  const float inner_width = rect.width() - 2 * padding;
   const int columns = std::max(1, static_cast<int>((inner_width + gap) / (ui.px(200) + gap)));
   const float column =
       (inner_width - static_cast<float>(columns - 1) * gap) / static_cast<float>(columns);
   float y = inner.y;
-  y += draw_waiting(ui, editor, run, ImVec2(inner.x, y), inner_width);
+  y += draw_waiting(ui, editor_, run, ImVec2(inner.x, y), inner_width);
   y += ui.text(ImVec2(inner.x, y), FontRole::kLabel, ui.palette.muted, size_line(ui, run),
                {.wrap_width = inner_width})
            .y +
@@ -179,7 +178,7 @@ float SetupPanel::draw_all(Ui& ui, RunEditor& editor, const RunView& run, ImVec2
       ui,
       {.name = "reset_settings",
        .label = ui.tr(Text::reset_settings),
-       .command = R"({"type":"reset_settings"})",
+       .command = ui_command::ResetSettings{},
        .rect = {ImVec2(inner.x, y), ImVec2(inner.x + button_width(ui, ui.tr(Text::reset_settings)),
                                            y + control_height(ui))}},
       ButtonLook::kFramed);
@@ -192,7 +191,7 @@ float SetupPanel::draw_all(Ui& ui, RunEditor& editor, const RunView& run, ImVec2
     int place = 0;
     for (const Property& property : table) {
       const ImVec2 at(inner.x + static_cast<float>(place) * (column + gap), y);
-      row = std::max(row, draw_setting(ui, editor, property, at, column));
+      row = std::max(row, draw_setting(ui, editor_, property, at, column));
       if (++place < columns) continue;
       place = 0;
       y += row + ui.px(10);
@@ -201,21 +200,21 @@ float SetupPanel::draw_all(Ui& ui, RunEditor& editor, const RunView& run, ImVec2
     if (place > 0) y += row + ui.px(10);
     y += ui.px(10);
   };
-  group(Text::group_task, editor.draft().task_properties());
-  group(Text::group_model, editor.draft().model_properties());
-  group(Text::group_training, editor.draft().training_properties());
+  group(Text::group_task, editor_.draft().task_properties());
+  group(Text::group_model, editor_.draft().model_properties());
+  group(Text::group_training, editor_.draft().training_properties());
   y +=
       ui.text(ImVec2(inner.x, y), FontRole::kHeading, ui.palette.text, ui.tr(Text::group_files)).y +
       ui.px(8);
-  y += draw_files(ui, editor, ImVec2(inner.x, y), inner_width) + ui.px(12);
+  y += draw_files(ui, editor_, ImVec2(inner.x, y), inner_width) + ui.px(12);
   const Properties page = properties(ui.settings);
   check_box(ui, *find_property(page, "keep_training"),
             {ImVec2(inner.x, y), ImVec2(inner.x + inner_width, y + control_height(ui))});
-  y += control_height(ui) + padding;
-  list.ChannelsSetCurrent(0);
-  ui.card({top, ImVec2(top.x + width, y)});
-  list.ChannelsMerge();
-  return y;
+  height_ = y + control_height(ui) + padding - rect.min.y;
+}
+
+std::unique_ptr<Panel> make_setup_panel(RunEditor& editor) {
+  return std::make_unique<SetupPanel>(editor);
 }
 
 }  // namespace tp::ui

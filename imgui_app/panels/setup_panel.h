@@ -1,18 +1,24 @@
 #pragma once
 
-#include "imgui_app/draw/ui.h"
-#include "imgui_app/model/run_editor.h"
-#include "imgui_app/model/run_view.h"
+#include "imgui_app/panels/panel.h"
 
 namespace tp::ui {
 
 // What the run is made of: six basics, and on request everything.
-class SetupPanel {
+class SetupPanel : public Panel {
  public:
-  // The basics, in all of `rect`.
-  void draw_basics(Ui& ui, RunEditor& editor, const RunView& run, Rect rect);
-  // Everything, from `top` on; returns where it ends.
-  float draw_all(Ui& ui, RunEditor& editor, const RunView& run, ImVec2 top, float width);
+  explicit SetupPanel(RunEditor& editor) : editor_(editor) {}
+
+  void draw(Ui& ui, const RunView& run, Rect rect, bool complete) override;
+  float height_for(const Ui&, float) const override { return height_; }
+  bool full_width() const override { return true; }
+  // The basics.
+  bool has_side() const override { return true; }
+  void draw_side(Ui& ui, const RunView& run, Rect rect) override;
+
+ private:
+  RunEditor& editor_;
+  float height_ = 0;  // of everything, as drawn last
 };
 
 // "124,832 parameters · 12 MB · about 40 steps/s": of what the settings would make.

@@ -29,9 +29,8 @@ std::int32_t branch_near(const Ui& ui, const RunCurves& run, const CurveLine& li
 
 }  // namespace
 
-std::string rewind_command(const Moment& moment) {
-  return R"({"type":"rewind","branch":)" + std::to_string(moment.branch) + R"(,"step":)" +
-         std::to_string(moment.step) + "}";
+ui_command::Rewind rewind_command(const Moment& moment) {
+  return {moment.branch, static_cast<int>(moment.step)};
 }
 
 void TimeMachine::follow(const RunView& run) {

@@ -40,6 +40,6 @@ class TimeMachine {
   bool dragging_ = false, hovered_ = false;
 };
 
-std::string rewind_command(const Moment& moment);
+ui_command::Rewind rewind_command(const Moment& moment);
 
 }  // namespace tp::ui

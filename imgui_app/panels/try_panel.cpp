@@ -4,7 +4,6 @@
 #include <cmath>
 #include <span>
 
-#include "engine/core/json.h"
 #include "engine/core/number_text.h"
 #include "imgui_app/widgets/controls.h"
 
@@ -42,11 +41,10 @@ float draw_known_words(Ui& ui, const std::vector<std::string>& words, ImVec2 at,
     const float own = ui.measure(FontRole::kLabel, shown).x + ui.px(12);
     if (x + own > at.x + width && x > at.x) x = at.x, y += row + ui.px(2);
     if (y + row > at.y + most) break;
-    const Json command = {{"type", "type_word"}, {"word", words[i]}};
     button(ui,
            {.name = "word_" + std::to_string(i),
             .label = shown,
-            .command = command.dump(),
+            .command = ui_command::TypeWord{words[i]},
             .rect = {ImVec2(x, y), ImVec2(x + own, y + row)}},
            ButtonLook::kQuiet);
     x += own + ui.px(2);
@@ -175,7 +173,7 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   button(ui,
          {.name = "roll",
           .label = ui.tr(Text::roll),
-          .command = R"({"type":"roll"})",
+          .command = ui_command::Roll{},
           .rect = {ImVec2(inside.max.x - roll, at.y), ImVec2(inside.max.x, at.y + control)}},
          ButtonLook::kFramed, Icon::kDice);
   at.y += control + ui.px(8);
@@ -253,11 +251,13 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   ui.mirror.readout({"samples", ui.tr(Text::try_samples_title), spoken});
 }
 
-void TryPanel::draw_line(Ui& ui, const RunView& run, Rect rect) {
+void TryPanel::draw_strip(Ui& ui, const RunView& run, Rect rect) {
   if (run.now().samples.empty()) return;
   draw_sample(ui, run.now().samples.front(),
               ImVec2(rect.min.x, rect.min.y + (rect.height() - ui.px(kSampleRow)) / 2),
               rect.width());
 }
+
+std::unique_ptr<Panel> make_try_panel(RunEditor&) { return std::make_unique<TryPanel>(); }
 
 }  // namespace tp::ui

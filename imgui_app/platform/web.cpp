@@ -59,6 +59,10 @@ const char* hand_over(std::string text) {
   return answer.c_str();
 }
 
+const char* hand_over(const Status& status) {
+  return hand_over(status ? std::string() : status.error().message);
+}
+
 bool make_context() {
   EmscriptenWebGLContextAttributes attributes;
   emscripten_webgl_init_context_attributes(&attributes);
@@ -166,12 +170,15 @@ EMSCRIPTEN_KEEPALIVE const char* tp_text_field_at(float x, float y) {
   return hand_over(app->text_field_at(x, y));
 }
 
-EMSCRIPTEN_KEEPALIVE void tp_apply(const char* name, const char* text) { app->apply(name, text); }
-// The sentence that says what was wrong, or an empty text.
+// These answer with the sentence that says what was wrong, or an empty text.
 EMSCRIPTEN_KEEPALIVE const char* tp_command(const char* json) {
-  const Status status = app->command(json);
-  return hand_over(status ? std::string() : status.error().message);
+  return hand_over(app->command(json));
 }
+EMSCRIPTEN_KEEPALIVE const char* tp_press(const char* name) { return hand_over(app->press(name)); }
+EMSCRIPTEN_KEEPALIVE const char* tp_set(const char* name, const char* text) {
+  return hand_over(app->set(name, text));
+}
+EMSCRIPTEN_KEEPALIVE void tp_apply(const char* name, const char* text) { app->apply(name, text); }
 EMSCRIPTEN_KEEPALIVE const char* tp_state() { return hand_over(app->state_json()); }
 EMSCRIPTEN_KEEPALIVE const char* tp_mirror() { return hand_over(app->mirror_json()); }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "imgui_app/draw/ui.h"
+#include "imgui_app/widgets/button.h"
 
 // Controls drawn from the property table. Each says where it is to the mirror, whose DOM twin takes
 // the keyboard, so none of them needs keyboard handling of its own.
@@ -30,19 +31,6 @@ void segments(Ui& ui, const Property& property, Rect rect);
 // Only some of them, and another one chosen than the setting says: for what is not there now.
 void segments(Ui& ui, const Property& property, Rect rect, std::span<const int> offered,
               int chosen);
-
-enum class ButtonLook {
-  kQuiet,    // words alone: for what is seldom needed
-  kFramed,   // an edge
-  kPrimary,  // the one thing to press
-};
-enum class Icon { kNone, kPlay, kPause, kStep, kReset, kDice, kBefore, kAfter };
-// What a press does is a command (JSON for App::command), and so its DOM twin does the same.
-// `action.rect` is where it is drawn. True when it was pressed.
-bool button(Ui& ui, Action action, ButtonLook look, Icon icon = Icon::kNone);
-// Words that can be pressed and whose press the caller deals with: for menus.
-bool quiet_button(Ui& ui, std::string_view name, std::string_view label, Rect rect);
-float button_width(const Ui& ui, std::string_view label);
 
 // The explanation as a bubble beside the pointer while the last item is hovered.
 void tooltip(Ui& ui, std::string_view text);

@@ -48,8 +48,7 @@ void frame(Ui& ui, std::span<const Still> stills, std::uint64_t step, Moment now
       ui,
       {.name = "still_" + number,
        .label = fill(ui.tr(Text::still_label), {number}),
-       .command = R"({"type":"rewind","branch":)" +
-                  std::to_string(still ? still->moment.branch : 0) + R"(,"step":)" + number + "}",
+       .command = ui_command::Rewind{still ? still->moment.branch : 0, static_cast<int>(step)},
        .enabled = still != nullptr,
        .pressed = here,
        .rect = rect},

@@ -71,17 +71,14 @@ void pattern_sign(Ui& ui, AttentionPattern pattern, ImVec2 min, float size) {
   }
 }
 
-std::string choose_command(const AttentionChoice& choice, int layer, int head, bool following) {
+ui_command::Set choose_command(const AttentionChoice& choice, int layer, int head, bool following) {
   const std::string number = std::to_string(head);
   if (layer != choice.layer) {
-    return R"({"type":"set","values":{"attention_layer":)" + std::to_string(layer + 1) +
-           R"(,"attention_head":)" + number + "}}";
+    return {{{"attention_layer", std::to_string(layer + 1)}, {"attention_head", number}}};
   }
   // While a head took over from the mean, asking for the mean means: no more of that.
-  if (head == 0 && following) {
-    return R"({"type":"set","name":"attention_follow","value":false})";
-  }
-  return R"({"type":"set","name":"attention_head","value":)" + number + "}";
+  if (head == 0 && following) return ui_command::set("attention_follow", "false");
+  return ui_command::set("attention_head", number);
 }
 
 void chip(Ui& ui, const ChipContents& contents, const ChipPlan& plan, int layer, int head,
@@ -139,8 +136,7 @@ void layer_stepper(Ui& ui, const AttentionChoice& choice, Rect rect) {
     button(ui,
            {.name = name,
             .label = ui.tr(label),
-            .command = R"({"type":"set","name":"attention_layer","value":)" +
-                       std::to_string(layer + 1) + "}",
+            .command = ui_command::set("attention_layer", std::to_string(layer + 1)),
             .enabled = there,
             .rect = place},
            ButtonLook::kQuiet, by < 0 ? Icon::kBefore : Icon::kAfter);

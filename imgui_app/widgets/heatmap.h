@@ -12,6 +12,11 @@ struct Cell {
   bool operator==(const Cell&) const = default;
 };
 
+// What a script points at; nothing where it names no row.
+inline std::optional<Cell> cell_of(const ui_command::Point& at) {
+  return at.row < 0 ? std::nullopt : std::optional(Cell{at.row, at.column});
+}
+
 struct HeatmapView {
   std::string name;  // stable, for the mirror
   HeatmapImage image;

@@ -280,7 +280,7 @@ TEST_F(AttentionStage, AHeadTakesOverFromTheMeanAndSaysSo) {
   const Rect mean = place("attention_head_0");
   click({mean.min.x + 20, mean.min.y + 20});
   ASSERT_EQ(stage_->commands.size(), 1u);
-  EXPECT_EQ(stage_->commands[0], R"({"type":"set","name":"attention_follow","value":false})");
+  EXPECT_EQ(stage_->commands[0], R"({"type":"set","name":"attention_follow","value":"false"})");
   stage_->settings.attention.follow = false;
   show();
   EXPECT_NE(readout("attention").find("mean over 2 heads"), std::string::npos);
@@ -297,10 +297,10 @@ TEST_F(AttentionStage, PressesAreCommands) {
     click({(rect.min.x + rect.max.x) / 2, (rect.min.y + rect.max.y) / 2});
   }
   const std::vector<std::string> wanted = {
-      R"({"type":"set","name":"attention_head","value":2})",
-      R"({"type":"set","values":{"attention_layer":2,"attention_head":1}})",
+      R"({"type":"set","name":"attention_head","value":"2"})",
+      R"({"type":"set","values":{"attention_layer":"2","attention_head":"1"}})",
       R"({"type":"rewind","branch":0,"step":25})",  // and nothing for a step that was not reached
-      R"({"type":"set","name":"example","value":1})"};
+      R"({"type":"set","name":"example","value":"1"})"};
   EXPECT_EQ(stage_->commands, wanted);
   for (const Action& action : stage_->mirror.actions()) {
     EXPECT_EQ(action.enabled, action.name != "still_75" && action.name != "still_100" &&

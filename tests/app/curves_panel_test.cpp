@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "tests/app/panel_stage.h"
+#include "tests/subjects/command_text.h"
 
 namespace tp::ui {
 namespace {
@@ -231,7 +232,7 @@ TEST(CurvesPanel, ButtonsOfTheHeadingAskForFiles) {
     const Action* found = action(stage, name);
     ASSERT_NE(found, nullptr) << name;
     EXPECT_EQ(found->label, label);
-    EXPECT_EQ(found->command, command);
+    EXPECT_EQ(as_json(found->command), command);
     const Rect place = found->rect;
     stage.commands.clear();
     stage.click(panel.draw(), rect, place.min.x + 4, place.min.y + 8);
@@ -290,7 +291,8 @@ TEST(CurvesPanel, EarlierAndLaterGoAlongTheBranch) {
   Shown panel{.view = with_a_past(), .curves = {}};
   const Rect rect = room(536, 624);
   stage.settle(panel.draw(), rect);
-  EXPECT_EQ(action(stage, "earlier")->command, R"({"type":"rewind","branch":1,"step":200})");
+  EXPECT_EQ(as_json(action(stage, "earlier")->command),
+            R"({"type":"rewind","branch":1,"step":200})");
   EXPECT_FALSE(action(stage, "later")->enabled);
   const auto go = [&](Moment moment) {
     Snapshot s;
@@ -302,10 +304,11 @@ TEST(CurvesPanel, EarlierAndLaterGoAlongTheBranch) {
     stage.settle(panel.draw(), rect);
   };
   go({0, 160});  // where the branch began: later leads into it again
-  EXPECT_EQ(action(stage, "earlier")->command, R"({"type":"rewind","branch":0,"step":140})");
-  EXPECT_EQ(action(stage, "later")->command, R"({"type":"rewind","branch":1,"step":180})");
+  EXPECT_EQ(as_json(action(stage, "earlier")->command),
+            R"({"type":"rewind","branch":0,"step":140})");
+  EXPECT_EQ(as_json(action(stage, "later")->command), R"({"type":"rewind","branch":1,"step":180})");
   go({0, 240});  // on the branch that was left
-  EXPECT_EQ(action(stage, "later")->command, R"({"type":"rewind","branch":0,"step":260})");
+  EXPECT_EQ(as_json(action(stage, "later")->command), R"({"type":"rewind","branch":0,"step":260})");
 }
 
 TEST(CurvesPanel, APressOnAnotherBranchGoesThere) {
@@ -338,7 +341,7 @@ TEST(CurvesPanel, ZoomShowsFewerStepsAndFollowsTheMoment) {
   stage.settle(panel.draw(), rect);
   EXPECT_TRUE(shows(stage, "100"));
   EXPECT_FALSE(action(stage, "zoom_all")->enabled);
-  EXPECT_EQ(action(stage, "zoom_in")->command, R"({"type":"zoom_curves","factor":2})");
+  EXPECT_EQ(as_json(action(stage, "zoom_in")->command), R"({"type":"zoom_curves","factor":2})");
   panel.curves.zoom(panel.view, 2);
   stage.settle(panel.draw(), rect);
   EXPECT_FALSE(shows(stage, "100")) << "steps 150 to 300";
@@ -419,7 +422,7 @@ TEST(CurvesPanel, RunsAreListedAndForgotten) {
   EXPECT_TRUE(says(stage, "Run 4, shown: "));
   EXPECT_TRUE(says(stage, "0.002 → 0.003"));
   EXPECT_NE(stage.readout("curve_runs")->find("Run 1: the first one"), std::string::npos);
-  EXPECT_EQ(action(stage, "forget_ghosts")->command, R"({"type":"forget_ghosts"})");
+  EXPECT_EQ(as_json(action(stage, "forget_ghosts")->command), R"({"type":"forget_ghosts"})");
   panel.view.forget_ghosts();
   stage.settle(panel.draw(), rect);
   EXPECT_EQ(action(stage, "forget_ghosts"), nullptr);

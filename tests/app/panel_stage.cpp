@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "imgui_app/platform/opengl.h"
+#include "tests/subjects/command_text.h"
 
 namespace tp::ui {
 
@@ -68,7 +69,7 @@ bool PanelStage::frame(const Draw& draw, Rect rect) {
     glViewport(0, 0, width_, height_);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   }
-  commands.insert(commands.end(), ui.commands.begin(), ui.commands.end());
+  for (const UiCommand& command : ui.commands) commands.push_back(as_json(command));
   time += 20;
   return ui.animating || ui.changed || fonts.stale();
 }

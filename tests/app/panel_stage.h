@@ -43,7 +43,7 @@ class PanelStage {
   Mirror mirror;
   HeatmapRenderer heatmaps;
   Fonts fonts;
-  std::vector<std::string> commands;  // of all frames
+  std::vector<std::string> commands;  // of all frames, as JSON
 
  private:
   int width_, height_;

@@ -21,9 +21,7 @@ class Positions : public testing::Test {
   }
 
   void show(const ModelPositions& model, const std::string& picture = "") {
-    stage_->settle(
-        [&](Ui& ui, Rect rect) { panel_.draw(ui, model, rect.min, rect.width(), rect.height()); },
-        rect_, picture);
+    stage_->settle([&](Ui& ui, Rect rect) { panel_.draw(ui, model, rect); }, rect_, picture);
   }
   std::string readout(const std::string& name) {
     const std::string* text = stage_->readout(name);
@@ -41,7 +39,8 @@ class Positions : public testing::Test {
 
   Rect rect_{ImVec2(16, 16), ImVec2(1264, 684)};
   std::unique_ptr<PanelStage> stage_;
-  PositionsPanel panel_;
+  RunEditor editor_;
+  PositionsPanel panel_{editor_};
 };
 
 // A table whose values are known: row + column / 10, over 2.

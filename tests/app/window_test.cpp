@@ -166,6 +166,54 @@ TEST_F(Window, BadCommandsSayWhyAndChangeNothing) {
   EXPECT_EQ(state()["settings"], before);
 }
 
+// What a DOM button does: it names the one that it stands for.
+TEST_F(Window, AButtonIsPressedByItsName) {
+  app().surroundings.reduced_motion = true;  // nothing plays
+  set("panel", "curves");
+  EXPECT_FALSE(app().press("step").ok());  // there is no run yet, and it is dim
+  window_->begin();
+  window_->settle();
+  ASSERT_TRUE(app().press("step").ok());
+  for (int i = 0; i < 200 && state()["step"] != 1; ++i) window_->settle();
+  EXPECT_EQ(state()["step"], 1);
+  EXPECT_FALSE(app().press("later").ok());
+  for (const char* name : {"", "fly", "theme", "play"}) {
+    const Status status = app().press(name);
+    ASSERT_FALSE(status.ok()) << name;
+    EXPECT_EQ(status.error().message, "This command is not understood: " + std::string(name));
+  }
+}
+
+TEST_F(Window, KeysAreThoseOfTheTable) {
+  app().surroundings.reduced_motion = true;
+  set("panel", "attention");
+  window_->begin();
+  window_->settle();
+  EXPECT_TRUE(app().key("s"));
+  for (int i = 0; i < 200 && state()["step"] != 1; ++i) window_->settle();
+  EXPECT_TRUE(app().key("S"));
+  for (int i = 0; i < 200 && state()["step"] != 2; ++i) window_->settle();
+  EXPECT_EQ(state()["step"], 2);
+  const std::string pace = state()["settings"]["pace"];
+  EXPECT_TRUE(app().key("="));
+  EXPECT_NE(state()["settings"]["pace"], pace);
+  EXPECT_TRUE(app().key("-"));
+  EXPECT_EQ(state()["settings"]["pace"], pace);
+  EXPECT_TRUE(app().key("1"));
+  EXPECT_EQ(state()["panel"], "curves");
+  EXPECT_TRUE(app().key("5"));
+  EXPECT_EQ(state()["panel"], "setup");
+  for (const char* none : {"6", "0", "x", "", "Escape", "ArrowUp"}) {
+    EXPECT_FALSE(app().key(none)) << none;
+  }
+  EXPECT_TRUE(app().key(" "));
+  for (int i = 0; i < 200 && state()["running"] != true; ++i) window_->settle();
+  EXPECT_EQ(state()["running"], true);
+  EXPECT_TRUE(app().key(" "));
+  for (int i = 0; i < 200 && state()["running"] != false; ++i) window_->settle();
+  EXPECT_EQ(state()["running"], false);
+}
+
 TEST_F(Window, AFlagThatIsNoneGetsASentence) {
   for (const auto& [language, rest] :
        {std::pair{"en", "\"banana\" is neither true nor false; it stays at false."},
@@ -251,7 +299,7 @@ TEST_F(Window, TheMenuHoldsTheRestOfTheHeader) {
     const auto is_open = [&] { return state()["shown"]["places"].contains("theme"); };
     const auto press = [&](const Json& one) {
       ASSERT_TRUE(one.is_object());
-      ASSERT_TRUE(app().command(one["command"].get<std::string>()).ok());
+      ASSERT_TRUE(app().press(one["name"].get<std::string>()).ok());
       window_->settle();
     };
     EXPECT_EQ(action("menu").value("label", ""), "Menu");

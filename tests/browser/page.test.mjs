@@ -108,8 +108,8 @@ describe("what is drawn", () => {
       for (const locale of ["en-US", "ko-KR"]) {
         for (const textSize of width === 1280 ? ["100", "200"] : ["100"]) {
           const query = `?text-size=${textSize}`;
-          await chromium.onPage({ width, height, locale, query }, async ({ command }) => {
-            for (const panel of ["curves", "attention", "positions", "try", "setup"]) {
+          await chromium.onPage({ width, height, locale, query }, async ({ command, state }) => {
+            for (const panel of (await state()).panels) {
               const { shown } = await command({ type: "set", name: "panel", value: panel });
               checkTexts(shown, `${width}x${height} ${locale} ${textSize}% ${panel}`);
             }
@@ -361,7 +361,7 @@ describe("the page around the canvas", () => {
     onPositions({}, async ({ page }) => {
       const written = await page.evaluate(async () => {
         const { connectMirror } = await import(new URL("web/mirror.js", location.href));
-        const mirror = connectMirror({ command: () => {}, focusCanvas: () => {} });
+        const mirror = connectMirror({ focusCanvas: () => {} });
         const now = { controls: [], actions: [], readouts: [], notices: [], labels: {}, query: "seed=7" };
         for (let i = 0; i < 30; ++i) {
           mirror.update({ ...now, language: "en", theme: "dark", title: "title", story: `step ${i}` }, Infinity, () => {});

@@ -53,6 +53,29 @@ TEST(Retune, ARunThatIsFinishedGoesOnWithMoreSteps) {
 
 // ------------------------------------------------------------------------------------------- files
 
+// What the run that ends still has to tell comes first, and does not count as the answer.
+TEST(Start, IsAnsweredByTheNewRun) {
+  Driver driver;
+  driver.start(quick_run());
+  driver.settle();
+  driver.step(3);
+  for (int i = 0; i < 100'000 && driver.session().work(0) == 0; ++i) {
+  }
+  RunConfig next = first_look();
+  const std::uint32_t id = driver.send(Start{json_of(next)});
+  for (const std::uint32_t run : {1u, 2u}) {
+    std::vector<std::byte> bytes = driver.session().take_snapshot();
+    for (int i = 0; i < 1000 && bytes.empty(); ++i) {
+      driver.session().work(0);
+      bytes = driver.session().take_snapshot();
+    }
+    const Result<Snapshot> told = decode_snapshot(bytes);
+    ASSERT_TRUE(told.ok());
+    EXPECT_EQ(told.value().run, run);
+    EXPECT_EQ(told.value().answered >= id, run == 2);
+  }
+}
+
 TEST(Files, ARunComesBackAndGoesOnBitForBit) {
   RunConfig run = small_run();
   run.train.dropout = 0.1;

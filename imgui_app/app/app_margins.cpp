@@ -1,0 +1,193 @@
+// Around the panels: the story and what follows it, notices, the footer, the bar at the lower edge
+// of a phone, the sheet of keys.
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/number_text.h"
+#include "imgui_app/app/app.h"
+#include "imgui_app/app/measures.h"
+#include "imgui_app/widgets/controls.h"
+
+namespace tp::ui {
+namespace {
+
+Rect box(float x, float y, float w, float h) { return {ImVec2(x, y), ImVec2(x + w, y + h)}; }
+
+}  // namespace
+
+// The story, and when it is at an end, where to go from there.
+float App::draw_story_line(Ui& ui, ImVec2 at, float width) {
+  float used = draw_story(ui, run(), at, width);
+  if (settings.pace == Pace::k1) {
+    used += ui.px(6) + flow_.draw(ui, run(), ImVec2(at.x, at.y + used + ui.px(6)), width);
+  }
+  if (run().now().state != RunState::solved || settings.embed) return used;
+  struct Next {
+    const char* name;
+    UiCommand command;
+    Text label;
+  };
+  float x = at.x, y = at.y + used + ui.px(8);
+  const float height = control_height(ui);
+  for (const Next& next :
+       {Next{"next_longer", ui_command::NextLonger{}, Text::next_longer},
+        Next{"next_sort", ui_command::NextSort{}, Text::next_sort},
+        Next{"next_translate", ui_command::NextTranslate{}, Text::next_translate}}) {
+    const float own = button_width(ui, ui.tr(next.label)) + ui.px(8);
+    if (x + own > at.x + width && x > at.x) x = at.x, y += height + ui.px(8);
+    button(ui,
+           {.name = next.name,
+            .label = ui.tr(next.label),
+            .command = next.command,
+            .rect = box(x, y, own, height)},
+           ButtonLook::kFramed);
+    x += own + ui.px(8);
+  }
+  return y + height - at.y;
+}
+
+float App::draw_notices(Ui& ui, float top, float width) {
+  const float left = (ImGui::GetIO().DisplaySize.x - width) / 2;
+  struct Strip {
+    std::string text;
+    std::vector<Action> actions;
+  };
+  std::vector<Strip> strips;
+  if (kept_run_) {
+    const std::optional<Text> task = text_named("choice_task_" + kept_run_->first);
+    strips.push_back(
+        {fill(ui.tr(Text::saved_offer), {task ? ui.tr(*task) : kept_run_->first.c_str(),
+                                         readable_number(static_cast<double>(kept_run_->second))}),
+         {{.name = "continue_kept",
+           .label = ui.tr(Text::continue_saved),
+           .command = ui_command::ContinueKept{}},
+          {.name = "discard_kept",
+           .label = ui.tr(Text::discard_saved),
+           .command = ui_command::DiscardKept{}}}});
+  }
+  for (size_t i = 0; i < notices_.all().size(); ++i) {
+    strips.push_back({notices_.all()[i],
+                      {{.name = "close_notice_" + std::to_string(i),
+                        .label = ui.tr(Text::close),
+                        .command = ui_command::CloseNotice{static_cast<int>(i)}}}});
+  }
+  if (settings.language != lettering_.shown()) {
+    strips.push_back({ui.tr(Text::korean_font_loading), {}});
+  }
+  for (Strip& strip : strips) {
+    float buttons = 0;
+    for (const Action& action : strip.actions) buttons += button_width(ui, action.label);
+    const float wrap = std::max(width - ui.px(32) - buttons, width * 0.4f);
+    const std::string shown = ui.fonts.drawable(strip.text);
+    const ImVec2 size = ui.measure(FontRole::kBody, shown, wrap);
+    const float height =
+        std::max(size.y + ui.px(16), strip.actions.empty() ? 0 : control_height(ui) + ui.px(4));
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const Rect rect = box(left, top, width, height);
+    list.AddRectFilled(rect.min, rect.max, ui.colour(ui.palette.raised), ui.px(6));
+    list.AddRectFilled(rect.min, ImVec2(rect.min.x + ui.px(4), rect.max.y),
+                       ui.colour(ui.palette.warning), ui.px(6), ImDrawFlags_RoundCornersLeft);
+    ui.text(ImVec2(rect.min.x + ui.px(16), rect.min.y + (height - size.y) / 2), FontRole::kBody,
+            ui.palette.text, shown, {.wrap_width = wrap});
+    float x = rect.max.x - buttons;
+    for (Action& action : strip.actions) {
+      const float own = button_width(ui, action.label);
+      action.rect = box(x, rect.min.y + (height - control_height(ui)) / 2, own, control_height(ui));
+      button(ui, action, ButtonLook::kQuiet);
+      x += own;
+    }
+    top = rect.max.y + ui.px(8);
+  }
+  return top;
+}
+
+// On a phone: over the content, at the lower edge of what is seen.
+void App::draw_bottom_bar(Ui& ui, float width) {
+  const float tabs = settings.embed ? 0 : ui.px(kLowerTabs), height = ui.px(kLowerBar) + tabs;
+  const float bottom = std::min((surroundings.scroll_top + surroundings.visible_height),
+                                std::max(content_height_, surroundings.visible_height)) *
+                       surroundings.ratio;
+  const Rect rect{ImVec2(0, bottom - height), ImVec2(width, bottom)};
+  ImGui::SetCursorScreenPos(rect.min);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ui.fill(rect, ui.palette.panel);
+  list.AddLine(rect.min, ImVec2(rect.max.x, rect.min.y), ui.colour(ui.palette.hairline));
+  ui.mirror.place("bottom_bar", rect);
+  list.PushClipRect(rect.min, rect.max);
+  if (!settings.embed) draw_tabs(ui, ImVec2(ui.px(12), rect.min.y), width - ui.px(24));
+  play_bar_.draw_small(ui, run(),
+                       box(ui.px(12), rect.min.y + tabs + ui.px(8), width - ui.px(24), ui.px(44)));
+  list.PopClipRect();
+}
+
+void App::draw_footer(Ui& ui, float top) {
+  const float margin = ui.px(16), height = ui.px(24), width = ImGui::GetIO().DisplaySize.x;
+  const bool embed = settings.embed;
+  const char* label = ui.tr(embed ? Text::open_full_page : Text::licences);
+  const float own = button_width(ui, label), line = ui.measure(FontRole::kLabel, " ").y;
+  const Snapshot& now = run().now();
+  std::string text = ui.tr(Text::privacy);
+  if (now.parameters > 0) {
+    const std::string sizes = fill(ui.tr(Text::footer_sizes),
+                                   {readable_number(static_cast<double>(now.parameters)),
+                                    readable_number(static_cast<double>(megabytes(now.bytes)))});
+    const std::string both = sizes + " · " + text;
+    if (ui.measure(FontRole::kLabel, both).x <= width - 2 * margin - own) text = both;
+  }
+  ui.text(ImVec2(margin, top + (height - line) / 2), FontRole::kLabel, ui.palette.muted, text,
+          {.max_width = width - 2 * margin - own});
+  const Rect rect = box(width - margin - own, top, own, height);
+  if (embed) {
+    button(ui,
+           {.name = "open_full_page",
+            .label = label,
+            .command = ui_command::OpenFullPage{},
+            .rect = rect},
+           ButtonLook::kQuiet);
+  } else if (quiet_button(ui, "licences", label, rect)) {  // a link in the DOM
+    platform_.open_licences();
+  }
+}
+
+void App::draw_keys(Ui& ui) {
+  const std::vector<KeyLine> keys = key_sheet(ui.language, kPanels);
+  const float width = ImGui::GetIO().DisplaySize.x, row = ui.px(28);
+  const float panel_width = std::min(ui.px(360), width - ui.px(24));
+  const float height = row * static_cast<float>(keys.size()) + ui.px(112);
+  const float top = surroundings.scroll_top * surroundings.ratio + ui.px(120);
+  ImGui::SetNextWindowPos(ImVec2((width - panel_width) / 2, top));
+  ImGui::SetNextWindowSize(ImVec2(panel_width, height));
+  ImGui::SetNextWindowFocus();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.colour(ui.palette.panel));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  if (ImGui::Begin("keys", nullptr,
+                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                       ImGuiWindowFlags_NoSavedSettings)) {
+    const Rect rect = box((width - panel_width) / 2, top, panel_width, height);
+    const Rect inside = ui.panel(rect, ui.tr(Text::keys));
+    float y = inside.min.y;
+    std::string spoken;
+    for (const KeyLine& key : keys) {
+      ui.text(ImVec2(inside.min.x, y), FontRole::kNumber, ui.palette.accent, key.keys);
+      ui.text(ImVec2(inside.min.x + ui.px(104), y), FontRole::kBody, ui.palette.text,
+              ui.tr(key.what), {.max_width = inside.width() - ui.px(104)});
+      spoken += key.keys + ": " + ui.tr(key.what) + "; ";
+      y += row;
+    }
+    ui.mirror.readout({"keys", ui.tr(Text::keys), spoken});
+    button(ui,
+           {.name = "close_keys",
+            .label = ui.tr(Text::close),
+            .command = ui_command::Keys{},
+            .rect = box(inside.min.x, inside.max.y - control_height(ui), inside.width(),
+                        control_height(ui))},
+           ButtonLook::kFramed);
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+}
+
+}  // namespace tp::ui

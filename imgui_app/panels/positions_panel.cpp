@@ -82,7 +82,7 @@ float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, floa
     waves_ = std::move(waves);
   }
 
-  without_ = model.kind == PositionKind::none;
+  without_ = model.kind == PositionKind::none || model.kind == PositionKind::alibi;
 
   const float gap = ui.px(16);
   const auto box = [](float x, float y, float w, float h) {
@@ -90,7 +90,7 @@ float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, floa
   };
   const float x = top.x, y = top.y;
   if (width >= ui.px(1060)) {  // three columns
-    const float height = std::max(room, ui.px(model.kind == PositionKind::none ? 624 : 572));
+    const float height = std::max(room, ui.px(without_ ? 624 : 572));
     const float left = ui.px(256), right = std::round(std::max(ui.px(424), width * 0.34f));
     const float centre = width - left - right - 2 * gap;
     const float setup = setup_height(ui, model, left, 1);
@@ -135,6 +135,7 @@ float PositionsPanel::draw(Ui& ui, const ModelPositions& model, ImVec2 top, floa
 // What there is to say about the model's positions beside the formula; empty for the paper's own.
 std::string PositionsPanel::note(const Ui& ui, const ModelPositions& model) const {
   if (model.kind == PositionKind::none) return ui.tr(Text::positions_none);
+  if (model.kind == PositionKind::alibi) return ui.tr(Text::positions_alibi);
   if (shown_.learned()) {
     return fill(ui.tr(Text::positions_learned),
                 {std::to_string(shown_.positions()), std::to_string(shown_.dimensions())});

@@ -103,6 +103,9 @@ TEST_F(Positions, WithoutAnyThatIsSaid) {
                                [&](const DrawnText& text) { return text.text == title; });
   };
   EXPECT_TRUE(titled("For comparison: sinusoidal positions"));
+  show({.kind = PositionKind::alibi});
+  EXPECT_NE(readout("positions").find("ALiBi"), std::string::npos) << readout("positions");
+  EXPECT_TRUE(titled("For comparison: sinusoidal positions"));
   show({.kind = PositionKind::sinusoidal});
   EXPECT_FALSE(titled("For comparison: sinusoidal positions"));
 }
@@ -111,7 +114,7 @@ TEST_F(Positions, NothingIsCutOrLiesOverAnother) {
   const std::vector<PositionTable> tables = {table("source", 34, 64, 0.003f),
                                              table("target", 34, 64, 0.003f)};
   for (const PositionKind kind :
-       {PositionKind::learned, PositionKind::rotary, PositionKind::none}) {
+       {PositionKind::learned, PositionKind::rotary, PositionKind::alibi, PositionKind::none}) {
     ModelPositions model{.kind = kind, .d_head = 16};
     if (kind == PositionKind::learned) model.learned = tables;
     for (const float width : {1248.0f, 568.0f, 366.0f}) {

@@ -15,6 +15,8 @@ using Json = nlohmann::ordered_json;
 Status check_exportable(const ModelConfig& config) {
   const char* has = nullptr;
   if (config.positions == PositionKind::rotary) has = "rotary positions";
+  if (config.positions == PositionKind::alibi) has = "ALiBi positions";
+  if (config.norm_kind == NormKind::rms) has = "RMSNorm";
   if (!config.biases) has = "no biases";
   if (config.sparsity != Sparsity::full) has = "sparse attention";
   if (has == nullptr) return Done{};

@@ -6,7 +6,7 @@
 #include "engine/kernels/parallel.h"
 #include "engine/kernels/row_block.h"
 
-// What works along a row: softmax, layer norm, the losses.
+// What works along a row: softmax, norms, the losses.
 
 namespace tp::TP_VECTORS {
 namespace {
@@ -157,6 +157,24 @@ void layer_norm(ConstMatrix<T> x, std::span<const T> gamma, std::span<const T> b
   });
 }
 
+// add_row(i, first, last) adds to some columns of sums over rows, differentiate_row(i) is by
+// itself.
+template <class AddRow, class DifferentiateRow>
+inline void for_each_norm_row(int rows, int columns, AddRow add_row,
+                              DifferentiateRow differentiate_row) {
+  if (threads() == 1) {  // in one pass
+    for (int i = 0; i < rows; ++i) {
+      add_row(i, 0, columns);
+      differentiate_row(i);
+    }
+  } else {
+    for_each_part(columns, 16, kLeastSplit / std::max(rows, 1), [&](int first, int last) {
+      for (int i = 0; i < rows; ++i) add_row(i, first, last);
+    });
+    for_each_row(rows, columns, differentiate_row);
+  }
+}
+
 template <class T>
 void layer_norm_backward(ConstMatrix<T> d_y, ConstMatrix<T> x, std::span<const T> gamma,
                          std::span<const T> mean, std::span<const T> inverse_std, Matrix<T> d_x,
@@ -181,17 +199,44 @@ void layer_norm_backward(ConstMatrix<T> d_y, ConstMatrix<T> x, std::span<const T
     T* out = d_x.row(i);
     for (int j = 0; j < d; ++j) out[j] = r * ((scaled(j) - mean_g) - normal(j) * mean_gn);
   };
-  if (threads() == 1) {  // in one pass
-    for (int i = 0; i < x.rows; ++i) {
-      add_row(i, 0, d);
-      differentiate_row(i);
-    }
-  } else {
-    for_each_part(d, 16, kLeastSplit / std::max(x.rows, 1), [&](int first, int last) {
-      for (int i = 0; i < x.rows; ++i) add_row(i, first, last);
-    });
-    for_each_row(x.rows, d, differentiate_row);
-  }
+  for_each_norm_row(x.rows, d, add_row, differentiate_row);
+}
+
+template <class T>
+void rms_norm(ConstMatrix<T> x, std::span<const T> gamma, T eps, std::span<T> inverse_rms,
+              Matrix<T> y) {
+  const int d = x.columns;
+  const T* g = gamma.data();
+  for_each_row(x.rows, d, [&](int i) {
+    const T* row = x.row(i);
+    T* out = y.row(i);
+    const T squares = row_sum<T>(d, [row](int j) { return row[j] * row[j]; }) / T(d);
+    const T r = T(1) / maths::sqrt(squares + eps);
+    for (int j = 0; j < d; ++j) out[j] = g[j] * (row[j] * r);
+    inverse_rms[i] = r;
+  });
+}
+
+template <class T>
+void rms_norm_backward(ConstMatrix<T> d_y, ConstMatrix<T> x, std::span<const T> gamma,
+                       std::span<const T> inverse_rms, Matrix<T> d_x, std::span<T> d_gamma) {
+  const int d = x.columns;
+  const T* scale = gamma.data();
+  const auto add_row = [&](int i, int first, int last) {
+    const T *row = x.row(i), *d_row = d_y.row(i);
+    const T r = inverse_rms[i];
+    for (int j = first; j < last; ++j) d_gamma[j] += d_row[j] * (row[j] * r);
+  };
+  const auto differentiate_row = [&](int i) {
+    const T *row = x.row(i), *d_row = d_y.row(i);
+    const T r = inverse_rms[i];
+    const auto normal = [row, r](int j) { return row[j] * r; };
+    const auto scaled = [d_row, scale](int j) { return d_row[j] * scale[j]; };
+    const T mean_gn = row_sum<T>(d, [&](int j) { return scaled(j) * normal(j); }) / T(d);
+    T* out = d_x.row(i);
+    for (int j = 0; j < d; ++j) out[j] = r * (scaled(j) - normal(j) * mean_gn);
+  };
+  for_each_norm_row(x.rows, d, add_row, differentiate_row);
 }
 
 template <class T>
@@ -279,6 +324,8 @@ void add_fast_rows(Kernels<T>& table) {
   table.softmax_backward = softmax_backward<T>;
   table.layer_norm = layer_norm<T>;
   table.layer_norm_backward = layer_norm_backward<T>;
+  table.rms_norm = rms_norm<T>;
+  table.rms_norm_backward = rms_norm_backward<T>;
   table.cross_entropy = cross_entropy<T>;
   table.cross_entropy_backward = cross_entropy_backward<T>;
   table.squared_error = squared_error<T>;

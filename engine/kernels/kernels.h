@@ -105,6 +105,13 @@ struct Kernels {
                               std::span<const T> mean, std::span<const T> inverse_std,
                               Matrix<T> d_x, std::span<T> d_gamma, std::span<T> d_beta);
 
+  // inverse_rms_i = 1 / sqrt(mean of squares + eps) over the row, summed by the rule for rows;
+  // y = gamma * (x * inverse_rms).
+  void (*rms_norm)(ConstMatrix<T> x, std::span<const T> gamma, T eps, std::span<T> inverse_rms,
+                   Matrix<T> y);
+  void (*rms_norm_backward)(ConstMatrix<T> d_y, ConstMatrix<T> x, std::span<const T> gamma,
+                            std::span<const T> inverse_rms, Matrix<T> d_x, std::span<T> d_gamma);
+
   // max(x, 0), which lets a NaN through, and x * Phi(x), the exact GELU: Phi(x) = (1 + erf(x / sqrt
   // 2)) / 2.
   void (*relu)(std::span<const T> x, std::span<T> y);

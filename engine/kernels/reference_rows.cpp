@@ -4,7 +4,7 @@
 #include "engine/core/maths.h"
 #include "engine/kernels/reference_set.h"
 
-// What works along a row: softmax, layer norm, the losses. Textbook loops.
+// What works along a row: softmax, norms, the losses. Textbook loops.
 
 namespace tp {
 namespace {
@@ -96,6 +96,35 @@ void layer_norm_backward(ConstMatrix<T> d_y, ConstMatrix<T> x, std::span<const T
 }
 
 template <class T>
+void rms_norm(ConstMatrix<T> x, std::span<const T> gamma, T eps, std::span<T> inverse_rms,
+              Matrix<T> y) {
+  const int d = x.columns;
+  for (int i = 0; i < x.rows; ++i) {
+    const T squares = row_sum<T>(d, [&](int j) { return x(i, j) * x(i, j); }) / T(d);
+    const T r = T(1) / maths::sqrt(squares + eps);
+    for (int j = 0; j < d; ++j) y(i, j) = gamma[j] * (x(i, j) * r);
+    inverse_rms[i] = r;
+  }
+}
+
+// With n = x * inverse_rms and g = d_y * gamma, as for layer norm without the mean:
+//   d_x = inverse_rms * (g - n * mean(g * n))    d_gamma += d_y * n
+template <class T>
+void rms_norm_backward(ConstMatrix<T> d_y, ConstMatrix<T> x, std::span<const T> gamma,
+                       std::span<const T> inverse_rms, Matrix<T> d_x, std::span<T> d_gamma) {
+  const int d = x.columns;
+  for (int i = 0; i < x.rows; ++i) {
+    const auto n = [&](int j) { return x(i, j) * inverse_rms[i]; };
+    const auto g = [&](int j) { return d_y(i, j) * gamma[j]; };
+    const T mean_gn = row_sum<T>(d, [&](int j) { return g(j) * n(j); }) / T(d);
+    for (int j = 0; j < d; ++j) {
+      d_gamma[j] += d_y(i, j) * n(j);
+      d_x(i, j) = inverse_rms[i] * (g(j) - n(j) * mean_gn);
+    }
+  }
+}
+
+template <class T>
 void cross_entropy(ConstMatrix<T> logits, std::span<const int> labels, T smoothing,
                    Matrix<T> probabilities, std::span<T> losses) {
   const int classes = logits.columns;
@@ -169,6 +198,8 @@ void add_reference_rows(Kernels<T>& table) {
   table.softmax_backward = softmax_backward<T>;
   table.layer_norm = layer_norm<T>;
   table.layer_norm_backward = layer_norm_backward<T>;
+  table.rms_norm = rms_norm<T>;
+  table.rms_norm_backward = rms_norm_backward<T>;
   table.cross_entropy = cross_entropy<T>;
   table.cross_entropy_backward = cross_entropy_backward<T>;
   table.squared_error = squared_error<T>;

@@ -131,6 +131,16 @@ struct RoundedRest {
     round_all<format>(d_gamma);
     round_all<format>(d_beta);
   }
+  static void rms_norm(MatrixIn x, In gamma, float eps, Out inverse_rms, MatrixOut y) {
+    set().rms_norm(x, gamma, eps, inverse_rms, y);
+    round_all<format>(y);
+  }
+  static void rms_norm_backward(MatrixIn d_y, MatrixIn x, In gamma, In inverse_rms, MatrixOut d_x,
+                                Out d_gamma) {
+    set().rms_norm_backward(d_y, x, gamma, inverse_rms, d_x, d_gamma);
+    round_all<format>(d_x);
+    round_all<format>(d_gamma);
+  }
   static void gelu(In x, Out y) {
     set().gelu(x, y);
     round_all<format>(y);
@@ -170,6 +180,8 @@ struct RoundedRest {
     table.softmax_backward = softmax_backward;
     table.layer_norm = layer_norm;
     table.layer_norm_backward = layer_norm_backward;
+    table.rms_norm = rms_norm;
+    table.rms_norm_backward = rms_norm_backward;
     table.gelu = gelu;
     table.gelu_backward = gelu_backward;
     table.gather = gather;

@@ -10,13 +10,13 @@ namespace tp {
 
 template <class T>
 Attention<T>::Attention(const Kernels<T>& kernels, const AttentionParameters<T>& parameters,
-                        int heads, const AttentionMask& mask,
-                        std::shared_ptr<const Rotary<T>> rotary, Dropout<T> dropout)
+                        int heads, const AttentionMask& mask, AttentionPositions<T> positions,
+                        Dropout<T> dropout)
     : kernels_(&kernels),
       d_model_(parameters.out_proj_weight.value.rows),
       heads_(heads),
       mask_(mask),
-      rotary_(std::move(rotary)),
+      positions_(std::move(positions)),
       dropout_(dropout) {
   TP_CHECK(heads > 0 && d_model_ % heads == 0, "d_model must be a multiple of the heads");
   const auto& weight = parameters.in_proj_weight;
@@ -145,9 +145,9 @@ void Attention<T>::forward_self(ConstMatrix<T> x, const DropoutRun& run, Matrix<
                                 Cache& cache) const {
   // query, key, value = x [W_q; W_k; W_v]^T + [b_q; b_k; b_v]
   in_proj_.forward(x, cache.projected, cache.in_proj);
-  if (rotary_ != nullptr) {
-    rotary_->turn(cache.query, *cache.queries, T(1));
-    rotary_->turn(cache.key, *cache.keys, T(1));
+  if (positions_.rotary != nullptr) {
+    positions_.rotary->turn(cache.query, *cache.queries, T(1));
+    positions_.rotary->turn(cache.key, *cache.keys, T(1));
   }
   attend(run, cache);
   // y = context W_o^T + b_o
@@ -228,6 +228,7 @@ void Attention<T>::attend(const DropoutRun& run, Cache& cache) const {
     // scores = query key^T / sqrt(d_head)
     const Matrix<T> scores = of_head(cache.scores, cache, s, h);
     kernels_->banded_nt(query, key, scale(), ranges, scores);
+    if (positions_.alibi != nullptr) positions_.alibi->add(h, 0, ranges, scores);
     hide(scores, ranges, 0, cache.keep);
     // weights = softmax(scores)
     kernels_->softmax(scores, ranges, of_head(cache.weights, cache, s, h));
@@ -251,9 +252,9 @@ void Attention<T>::backward_self(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_x
   // y = context W_o^T + b_o
   out_proj_.backward(d_y, cache.out_proj, cache.d_context);
   attend_backward(cache);
-  if (rotary_ != nullptr) {
-    rotary_->turn(cache.d_query, *cache.queries, T(-1));
-    rotary_->turn(cache.d_key, *cache.keys, T(-1));
+  if (positions_.rotary != nullptr) {
+    positions_.rotary->turn(cache.d_query, *cache.queries, T(-1));
+    positions_.rotary->turn(cache.d_key, *cache.keys, T(-1));
   }
   // query, key, value = x [W_q; W_k; W_v]^T + [b_q; b_k; b_v]
   in_proj_.backward(cache.d_projected, cache.in_proj, d_x);
@@ -339,7 +340,7 @@ TensorId Attention<T>::describe(PassVisitor<T>& visitor, const Cache& cache, Ten
       return visitor.tensor(name, operation, from, queries, keys, part(values),
                             kept ? part(gradient) : Matrix<T>());
     };
-    const char* turned = rotary_ != nullptr ? "linear, rotary positions" : "linear";
+    const char* turned = positions_.rotary != nullptr ? "linear, rotary positions" : "linear";
     const TensorId query = rows("query", turned, {x, weight, bias}, *cache.queries, queries,
                                 cache.query, cache.d_query);
     const TensorId key =
@@ -347,8 +348,14 @@ TensorId Attention<T>::describe(PassVisitor<T>& visitor, const Cache& cache, Ten
     const TensorId value =
         rows("value", "linear", {m, weight, bias}, *cache.keys, keys, cache.value, cache.d_value);
     block("raw_scores", "query key^T", {query, key}, cache.raw_scores, {});
-    const TensorId scores = block("scores", "query key^T / sqrt(d_head)", {query, key},
-                                  kept ? cache.scores : std::span<T>(), cache.d_scores);
+    const bool biased = kept && positions_.alibi != nullptr;
+    const TensorId bias_by_distance = visitor.tensor(
+        "position_bias", "-slope * distance", typename PassVisitor<T>::Inputs{}, queries, keys,
+        biased ? positions_.alibi->bias(h, 0, queries.size, keys.size) : ConstMatrix<T>());
+    const TensorId scores =
+        block("scores",
+              biased ? "query key^T / sqrt(d_head) + position bias" : "query key^T / sqrt(d_head)",
+              {query, key, bias_by_distance}, kept ? cache.scores : std::span<T>(), cache.d_scores);
     TensorId used = block("weights", "softmax", {scores}, cache.weights, cache.d_weights);
     if (cache.dropped.data() != cache.weights.data()) {
       used = block("dropped", "dropout", {used}, cache.dropped, {});

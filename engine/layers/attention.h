@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/core/arena.h"
+#include "engine/layers/alibi.h"
 #include "engine/layers/attention_mask.h"
 #include "engine/layers/describe.h"
 #include "engine/layers/dropout.h"
@@ -16,7 +17,8 @@
 // self-attention, m = the encoder's output in cross-attention), and for each head h:
 //
 //   query = x W_q^T + b_q       key = m W_k^T + b_k       value = m W_v^T + b_v
-//   scores_h  = query_h key_h^T / sqrt(d_head)      minus infinity where a query must not look
+//   scores_h  = query_h key_h^T / sqrt(d_head)      minus infinity where a query must not look;
+//                                                   with a bias by distance where there is one
 //   weights_h = softmax(scores_h)                   each row sums to 1
 //   context_h = dropout(weights_h) value_h
 //   y = [context_1 ... context_H] W_o^T + b_o
@@ -32,6 +34,13 @@ namespace tp {
 template <class T>
 struct AttentionParameters {
   Parameter<T> in_proj_weight, in_proj_bias, out_proj_weight, out_proj_bias;
+};
+
+// Positions that act inside attention; one of them, or none.
+template <class T>
+struct AttentionPositions {
+  std::shared_ptr<const Rotary<T>> rotary;
+  std::shared_ptr<const Alibi<T>> alibi;
 };
 
 template <class T>
@@ -61,7 +70,7 @@ class Attention {
 
   Attention() = default;
   Attention(const Kernels<T>& kernels, const AttentionParameters<T>& parameters, int heads,
-            const AttentionMask& mask, std::shared_ptr<const Rotary<T>> rotary, Dropout<T> dropout);
+            const AttentionMask& mask, AttentionPositions<T> positions, Dropout<T> dropout);
 
   // Lays out the buffers. The layouts must stay where they are until backward is done.
   void prepare_self(Arena& arena, const SequenceLayout& layout, const DropoutRun& run, Cache& cache,
@@ -141,7 +150,7 @@ class Attention {
   int d_model_ = 0;
   int heads_ = 1;
   AttentionMask mask_;
-  std::shared_ptr<const Rotary<T>> rotary_;
+  AttentionPositions<T> positions_;
   Linear<T> in_proj_;         // [3d, d]: query, key and value at once
   Linear<T> query_proj_;      // its first d rows
   Linear<T> key_value_proj_;  // its other 2d rows

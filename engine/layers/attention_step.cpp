@@ -41,8 +41,8 @@ void Attention<T>::step_self(ConstMatrix<T> x, int position, Past& past, Matrix<
   in_proj_.forward(x, projected, unused);
   for (int s = 0; s < x.rows; ++s) {
     const Matrix<T> row = projected.row_range(s, 1);
-    if (rotary_ != nullptr) {
-      rotary_->turn_from(row.column_range(0, 2 * d), position, T(1));  // query and key
+    if (positions_.rotary != nullptr) {
+      positions_.rotary->turn_from(row.column_range(0, 2 * d), position, T(1));  // query and key
     }
     const Matrix<T> key = past.of_sequence(past.key, s), value = past.of_sequence(past.value, s);
     std::copy_n(row.data + d, d, key.row(position));
@@ -78,6 +78,7 @@ void Attention<T>::attend_one(ConstMatrix<T> query, ConstMatrix<T> key, ConstMat
     const int first = h * d_head();
     kernels_->banded_nt(query.column_range(first, d_head()), key.column_range(first, d_head()),
                         scale(), ranges, scores);
+    if (positions_.alibi != nullptr) positions_.alibi->add(h, position, ranges, scores);
     hide(scores, ranges, position, Keep::needed);
     kernels_->softmax(scores, ranges, scores);
     kernels_->banded_nn(scores, value.column_range(first, d_head()), T(1), ranges,

@@ -3,7 +3,7 @@
 #include "engine/core/arena.h"
 #include "engine/layers/dropout.h"
 #include "engine/layers/keep.h"
-#include "engine/layers/layer_norm.h"
+#include "engine/layers/norm.h"
 
 // The road around a sublayer f (attention or feed-forward), and where the norm stands on it:
 //
@@ -20,7 +20,7 @@ template <class T>
 class Residual {
  public:
   struct Cache {
-    typename LayerNorm<T>::Cache norm;
+    typename Norm<T>::Cache norm;
     typename Dropout<T>::Cache dropout;
     Keep keep = Keep::everything;
     Matrix<T> normed;  // norm(x), pre-norm only
@@ -33,8 +33,7 @@ class Residual {
   };
 
   Residual() = default;
-  Residual(const Kernels<T>& kernels, NormPlacement placement, LayerNorm<T> norm,
-           Dropout<T> dropout)
+  Residual(const Kernels<T>& kernels, NormPlacement placement, Norm<T> norm, Dropout<T> dropout)
       : kernels_(&kernels), placement_(placement), norm_(norm), dropout_(dropout) {}
 
   void prepare(Arena& arena, int rows, int d_model, const DropoutRun& run, Cache& cache,
@@ -138,7 +137,7 @@ class Residual {
 
   const Kernels<T>* kernels_ = nullptr;
   NormPlacement placement_ = NormPlacement::pre;
-  LayerNorm<T> norm_;
+  Norm<T> norm_;
   Dropout<T> dropout_;
 };
 

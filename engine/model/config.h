@@ -7,6 +7,7 @@
 #include "engine/core/result.h"
 #include "engine/layers/attention_mask.h"
 #include "engine/layers/feed_forward.h"
+#include "engine/layers/norm.h"
 #include "engine/layers/pooling.h"
 #include "engine/layers/residual.h"
 
@@ -16,7 +17,7 @@
 namespace tp {
 
 enum class Architecture { encoder_decoder, encoder_only, decoder_only };
-enum class PositionKind { sinusoidal, learned, rotary, none };
+enum class PositionKind { sinusoidal, learned, rotary, alibi, none };
 enum class InputKind { tokens, patches };
 enum class HeadKind { tokens, classification, regression };
 
@@ -33,6 +34,7 @@ struct ModelConfig {
   int decoder_layers = 2;
 
   NormPlacement norm = NormPlacement::pre;
+  NormKind norm_kind = NormKind::layer;
   bool final_norm = true;  // encoder.norm and decoder.norm, as in PyTorch's nn.Transformer
   double norm_eps = 1e-5;
   Activation activation = Activation::relu;

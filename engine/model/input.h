@@ -12,8 +12,8 @@
 //   embedded = sqrt(d) E[ids]   or   patches W^T + b
 //   output   = dropout(embedded + positions)
 //
-//   positions[i] = table[position of token i in its sequence], sinusoidal or learned; rotary ones
-//   act inside attention instead, and `none` adds nothing
+//   positions[i] = table[position of token i in its sequence], sinusoidal or learned; others act
+//   inside attention instead, and `none` adds nothing
 //
 //   embedded, positions, output [tokens, d]
 

@@ -9,8 +9,8 @@
 
 #include "engine/layers/attention.h"
 #include "engine/layers/feed_forward.h"
-#include "engine/layers/layer_norm.h"
 #include "engine/layers/linear.h"
+#include "engine/layers/norm.h"
 #include "engine/layers/residual.h"
 #include "engine/model/config.h"
 #include "engine/model/parameters.h"
@@ -73,8 +73,7 @@ class LayerBuilder {
 
   // Room for a table, which is there only if the model has numbers.
   std::vector<T> table(int rows, int columns) {
-    const auto count = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns);
-    table_numbers_ += count;
+    const std::uint64_t count = count_table(rows, columns);
     return std::vector<T>(has_numbers() ? static_cast<std::size_t>(count) : 0);
   }
 
@@ -85,11 +84,12 @@ class LayerBuilder {
     const auto weight = matrix(prefix + "weight", outputs, inputs, Initialisation::xavier);
     return Linear<T>(kernels, weight, bias(prefix + "bias", outputs));
   }
-  LayerNorm<T> norm(const std::string& name) {
+  Norm<T> norm(const std::string& name) {
     const std::string prefix = name.empty() ? name : name + ".";
     const auto gamma = parameter(prefix + "weight", {config.d_model}, Initialisation::ones, false);
-    return LayerNorm<T>(kernels, gamma, bias(prefix + "bias", config.d_model),
-                        static_cast<T>(config.norm_eps));
+    const T eps = static_cast<T>(config.norm_eps);
+    if (config.norm_kind == NormKind::rms) return RmsNorm<T>(kernels, gamma, eps);
+    return LayerNorm<T>(kernels, gamma, bias(prefix + "bias", config.d_model), eps);
   }
   Residual<T> residual(const std::string& norm_name) {
     const auto its_norm = norm(norm_name);
@@ -102,13 +102,13 @@ class LayerBuilder {
   }
   Attention<T> self_attention(const std::string& name, bool causal) {
     const AttentionMask mask{config.sparsity, config.reach, causal};
-    return Attention<T>(kernels, attention_parameters(name), config.heads, mask, rotary(),
+    return Attention<T>(kernels, attention_parameters(name), config.heads, mask, positions(),
                         dropout());
   }
-  // Rotary positions say how far a key of the same sequence is; across sequences there is no such
-  // distance, and every key may be seen.
+  // Positions inside attention say how far a key of the same sequence is; across sequences there is
+  // no such distance, and every key may be seen.
   Attention<T> cross_attention(const std::string& name) {
-    return Attention<T>(kernels, attention_parameters(name), config.heads, {}, nullptr, dropout());
+    return Attention<T>(kernels, attention_parameters(name), config.heads, {}, {}, dropout());
   }
 
  private:
@@ -129,16 +129,27 @@ class LayerBuilder {
   }
 
   // One table for all layers.
-  std::shared_ptr<const Rotary<T>> rotary() {
-    if (config.positions != PositionKind::rotary || counted_rotary_) return rotary_;
-    counted_rotary_ = true;
-    table_numbers_ +=
-        static_cast<std::uint64_t>(config.longest()) * static_cast<std::uint64_t>(config.d_head());
-    if (has_numbers()) {
-      rotary_ = std::make_shared<Rotary<T>>(kernels, config.longest(), config.d_head(),
-                                            config.position_base);
+  const AttentionPositions<T>& positions() {
+    const int longest = config.longest();
+    if (std::exchange(has_positions_, true)) return positions_;
+    if (config.positions == PositionKind::rotary) {
+      count_table(longest, config.d_head());
+      if (has_numbers()) {
+        positions_.rotary =
+            std::make_shared<Rotary<T>>(kernels, longest, config.d_head(), config.position_base);
+      }
+    } else if (config.positions == PositionKind::alibi) {
+      count_table(config.heads, Alibi<T>::distances(longest));
+      if (has_numbers()) {
+        positions_.alibi = std::make_shared<Alibi<T>>(kernels, longest, config.heads);
+      }
     }
-    return rotary_;
+    return positions_;
+  }
+  std::uint64_t count_table(int rows, int columns) {
+    const auto count = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns);
+    table_numbers_ += count;
+    return count;
   }
 
   ParameterStore<T>* store_;
@@ -148,8 +159,8 @@ class LayerBuilder {
   std::array<std::vector<ParameterSpec>, 2> specs_;
   std::vector<ParameterAlias> aliases_;
   std::uint64_t table_numbers_ = 0;
-  bool counted_rotary_ = false;
-  std::shared_ptr<const Rotary<T>> rotary_;
+  bool has_positions_ = false;
+  AttentionPositions<T> positions_;
   int dropouts_ = 0;
 };
 

@@ -25,7 +25,7 @@ class Stack {
  public:
   struct Cache {
     std::vector<typename Block<T>::Cache> layers;
-    typename LayerNorm<T>::Cache norm;
+    typename Norm<T>::Cache norm;
     Matrix<T> normed;       // empty without a final norm
     ConstMatrix<T> output;  // normed, or the last layer's output
 
@@ -63,7 +63,7 @@ class Stack {
     std::vector<typename Block<T>::MemoryRows> memory;  // that each sequence reads
     Matrix<T> spare;                                    // to reorder with
     Matrix<T> outputs[2], normed;
-    typename LayerNorm<T>::Cache norm;
+    typename Norm<T>::Cache norm;
     int length = 0;  // tokens of each sequence so far
   };
   // What is left of the arena after this is scratch memory for step().
@@ -83,7 +83,7 @@ class Stack {
   std::string name_;
   int d_model_;
   std::vector<Block<T>> layers_;
-  std::optional<LayerNorm<T>> norm_;
+  std::optional<Norm<T>> norm_;
 };
 
 }  // namespace tp

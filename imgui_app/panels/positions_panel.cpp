@@ -92,7 +92,7 @@ void PositionsPanel::draw(Ui& ui, const ModelPositions& model, Rect rect) {
     waves_ = std::move(waves);
   }
 
-  without_ = model.kind == PositionKind::none;
+  without_ = model.kind == PositionKind::none || model.kind == PositionKind::alibi;
 
   const float gap = ui.px(16);
   const auto box = [](float x, float y, float w, float h) {
@@ -101,7 +101,7 @@ void PositionsPanel::draw(Ui& ui, const ModelPositions& model, Rect rect) {
   const float x = rect.min.x, y = rect.min.y, width = rect.width();
   if (width >= ui.px(1060)) {  // three columns
     const float left = ui.px(256);
-    height_ = ui.px(model.kind == PositionKind::none ? 624 : 572) + caption_height(ui, left);
+    height_ = ui.px(without_ ? 624 : 572) + caption_height(ui, left);
     const float height = std::max(rect.height(), height_);
     const float right = std::round(std::max(ui.px(424), width * 0.34f));
     const float centre = width - left - right - 2 * gap;
@@ -150,6 +150,7 @@ void PositionsPanel::draw(Ui& ui, const ModelPositions& model, Rect rect) {
 // What there is to say about the model's positions beside the formula; empty for the paper's own.
 std::string PositionsPanel::note(const Ui& ui, const ModelPositions& model) const {
   if (model.kind == PositionKind::none) return ui.tr(Text::positions_none);
+  if (model.kind == PositionKind::alibi) return ui.tr(Text::positions_alibi);
   if (shown_.learned()) {
     return fill(ui.tr(Text::positions_learned),
                 {std::to_string(shown_.positions()), std::to_string(shown_.dimensions())});

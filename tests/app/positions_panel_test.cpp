@@ -107,6 +107,9 @@ TEST_F(Positions, WithoutAnyThatIsSaid) {
                                [&](const DrawnText& text) { return text.text == title; });
   };
   EXPECT_TRUE(titled("For comparison: sinusoidal positions"));
+  show({.kind = PositionKind::alibi});
+  EXPECT_NE(readout("positions").find("ALiBi"), std::string::npos) << readout("positions");
+  EXPECT_TRUE(titled("For comparison: sinusoidal positions"));
   show({.kind = PositionKind::sinusoidal});
   EXPECT_FALSE(titled("For comparison: sinusoidal positions"));
 }
@@ -147,7 +150,7 @@ TEST_F(Positions, NothingIsCutOrLiesOverAnother) {
   Snapshot now;
   now.tensors = {table("src_pos.weight", 34, 64, 0.003f), table("tgt_pos.weight", 34, 64, 0.003f)};
   for (const PositionKind kind : {PositionKind::sinusoidal, PositionKind::learned,
-                                  PositionKind::rotary, PositionKind::none}) {
+                                  PositionKind::rotary, PositionKind::alibi, PositionKind::none}) {
     ModelPositions model{.kind = kind, .d_head = 16};
     if (kind == PositionKind::learned) model.learned = learned_positions(now);
     for (const float width : {1248.0f, 868.0f, 568.0f, 366.0f}) {

@@ -122,6 +122,22 @@ const Sabotage kSabotages[] = {
          good().layer_norm_backward(d_y, x, gamma, mean, r, d_x, d_gamma, {});
        };
      }},
+    {"rms_norm_backward_ignores_the_size",
+     [](K& k) {
+       k.rms_norm_backward = [](C d_y, C x, In gamma, In r, M d_x, Out d_gamma) {
+         good().rms_norm_backward(d_y, x, gamma, r, d_x, d_gamma);
+         for (int i = 0; i < x.rows; ++i) {
+           for (int j = 0; j < x.columns; ++j) d_x(i, j) = r[i] * d_y(i, j) * gamma[j];
+         }
+       };
+     }},
+    {"rms_norm_backward_wrong_d_gamma",
+     [](K& k) {
+       k.rms_norm_backward = [](C d_y, C x, In gamma, In r, M d_x, Out d_gamma) {
+         good().rms_norm_backward(d_y, x, gamma, r, d_x, d_gamma);
+         negate(d_gamma);
+       };
+     }},
     {"relu_backward_passes_everything",
      [](K& k) {
        k.relu_backward = [](In d_y, In, Out d_x) {

@@ -425,6 +425,13 @@ class Trained(Case):
         self.refused(1, "not empty", *flags, "pytorch", "--out", out)
         self.refused(2, "pickle", *flags, "pickle", "--out", out)
         self.assertEqual(content(out), before)
+        # What PyTorch's modules cannot do is not written.
+        for flag, value, named in (("--norm-kind", "rms", "RMSNorm"), ("--positions", "alibi", "ALiBi"),
+                                   ("--positions", "rotary", "rotary")):
+            run = self.folder / value
+            self.fine("train", *REVERSE, "--steps", 2, flag, value, "--out", run)
+            self.refused(1, named, "export", "--model", run, "--to", "pytorch", "--out", self.folder / "no")
+            self.assertFalse((self.folder / "no").exists())
 
     def test_bench(self):
         names = self.fine("bench", "--list").split()

@@ -74,11 +74,19 @@ ModelConfig decoder_only() {
   return config;
 }
 
+ModelConfig rms_and_alibi() {
+  ModelConfig config = encoder_decoder();
+  config.norm_kind = NormKind::rms;
+  config.positions = PositionKind::alibi;
+  return config;
+}
+
 // One number for every compiler, every instruction set and WebAssembly. It changes when the
 // arithmetic, the initialisation or the generator does, and then every curve that was ever shared
 // changes with it: do that knowingly.
 constexpr std::uint64_t kEncoderDecoder = 0xeab0af4db10ac999;
 constexpr std::uint64_t kDecoderOnly = 0x8862a1a6132a7791;
+constexpr std::uint64_t kRmsAndAlibi = 0xbcec61d6cfa7684e;
 
 TEST(Determinism, TwoHundredStepsOfAnEncoderDecoderGiveOneHashEverywhere) {
   EXPECT_EQ(train(encoder_decoder(), fast_kernels<float>()), kEncoderDecoder);
@@ -88,7 +96,12 @@ TEST(Determinism, TwoHundredStepsOfADecoderGiveOneHashEverywhere) {
   EXPECT_EQ(train(decoder_only(), fast_kernels<float>()), kDecoderOnly);
 }
 
+TEST(Determinism, TwoHundredStepsWithRmsNormAndAlibiGiveOneHashEverywhere) {
+  EXPECT_EQ(train(rms_and_alibi(), fast_kernels<float>()), kRmsAndAlibi);
+}
+
 TEST(Determinism, TheReferenceKernelsGiveTheSameHash) {
+  EXPECT_EQ(train(rms_and_alibi(), reference_kernels<float>()), kRmsAndAlibi);
   EXPECT_EQ(train(encoder_decoder(), reference_kernels<float>()), kEncoderDecoder);
   EXPECT_EQ(train(decoder_only(), reference_kernels<float>()), kDecoderOnly);
 }

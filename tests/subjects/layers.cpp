@@ -2,8 +2,8 @@
 #include "engine/layers/cross_entropy.h"
 #include "engine/layers/embedding.h"
 #include "engine/layers/feed_forward.h"
-#include "engine/layers/layer_norm.h"
 #include "engine/layers/linear.h"
+#include "engine/layers/norm.h"
 #include "engine/layers/pooling.h"
 #include "engine/layers/residual.h"
 #include "engine/layers/squared_error.h"
@@ -62,6 +62,20 @@ Made<T> layer_norm(const Kernels<T>& k, std::uint64_t seed, bool bias) {
   const auto beta = bias ? subject->variable("beta", 1, 10) : Parameter<T>();
   auto bench = std::make_shared<Bench<LayerNorm<T>>>();
   bench->layer = LayerNorm<T>(k, gamma, beta, T(1e-5));
+  bench->layer.prepare(bench->arena, 4, bench->cache);
+  subject->define(
+      4, 10, [=](Matrix<T> y) { bench->layer.forward(x.value, y, bench->cache); },
+      [=](ConstMatrix<T> d_y) { bench->layer.backward(d_y, bench->cache, x.gradient); });
+  return subject;
+}
+
+template <class T>
+Made<T> rms_norm(const Kernels<T>& k, std::uint64_t seed) {
+  auto subject = std::make_unique<Composed<T>>(seed);
+  const auto x = subject->variable("x", 4, 10, 0.5, 2);
+  const auto gamma = subject->variable("gamma", 1, 10, 1, 0.3);
+  auto bench = std::make_shared<Bench<Norm<T>>>();
+  bench->layer = RmsNorm<T>(k, gamma, T(1e-5));
   bench->layer.prepare(bench->arena, 4, bench->cache);
   subject->define(
       4, 10, [=](Matrix<T> y) { bench->layer.forward(x.value, y, bench->cache); },
@@ -141,6 +155,7 @@ struct AttentionVariant {
   bool rotary = false;
   double dropout = 0;
   bool cross = false;
+  bool alibi = false;
 };
 
 template <class T>
@@ -159,10 +174,11 @@ Made<T> attention(const Kernels<T>& k, std::uint64_t seed, const AttentionVarian
   parameters.out_proj_weight = subject->variable("out_proj.weight", d, d, 0, 0.5);
   parameters.out_proj_bias = bias("out_proj.bias", d);
 
-  auto rotary = std::make_shared<Rotary<T>>(k, 16, d / heads, 100.0);
+  AttentionPositions<T> positions;
+  if (variant.rotary) positions.rotary = std::make_shared<Rotary<T>>(k, 16, d / heads, 100.0);
+  if (variant.alibi) positions.alibi = std::make_shared<Alibi<T>>(k, 16, heads);
   auto bench = std::make_shared<Bench<Attention<T>>>();
-  bench->layer = Attention<T>(k, parameters, heads, variant.pattern,
-                              variant.rotary ? rotary : nullptr, Dropout<T>(k, 2));
+  bench->layer = Attention<T>(k, parameters, heads, variant.pattern, positions, Dropout<T>(k, 2));
   bench->run = {variant.dropout, seed, 3};
   bench->layout.assign(std::vector<int>{3, 1, 5});
   bench->memory_layout.assign(std::vector<int>{2, 4, 1});
@@ -254,6 +270,7 @@ void add_layers(std::vector<SubjectEntry>& table) {
   add("layer.layer_norm", [](const auto& k, std::uint64_t s) { return layer_norm(k, s, true); });
   add("layer.layer_norm.no_bias",
       [](const auto& k, std::uint64_t s) { return layer_norm(k, s, false); });
+  add("layer.rms_norm", [](const auto& k, std::uint64_t s) { return rms_norm(k, s); });
   add("layer.dropout", [](const auto& k, std::uint64_t s) { return dropout(k, s); });
   add("layer.feed_forward.relu",
       [](const auto& k, std::uint64_t s) { return feed_forward(k, s, Activation::relu, 0); });
@@ -270,6 +287,8 @@ void add_layers(std::vector<SubjectEntry>& table) {
   add_attention("layer.attention.no_biases", {{}, false});
   add_attention("layer.attention.dropout", {causal, true, false, 0.3});
   add_attention("layer.attention.rotary", {causal, true, true});
+  add_attention("layer.attention.alibi", {{}, true, false, 0, false, true});
+  add_attention("layer.attention.alibi.causal", {causal, true, false, 0, false, true});
   add_attention("layer.attention.local", {{Sparsity::local, 1, false}});
   add_attention("layer.attention.local_causal", {{Sparsity::local, 2, true}});
   add_attention("layer.attention.strided", {{Sparsity::strided, 2, true}});

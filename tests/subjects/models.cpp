@@ -107,6 +107,18 @@ void add_models(std::vector<SubjectEntry>& table) {
     c.positions = PositionKind::rotary;
     c.activation = Activation::gelu;
   });
+  add("model.encoder_decoder.rms.alibi", encoder_decoder, [](ModelConfig& c) {
+    c.norm_kind = NormKind::rms;
+    c.positions = PositionKind::alibi;
+    c.activation = Activation::gelu;
+  });
+  add("model.decoder_only.post.rms.alibi", decoder_only, [](ModelConfig& c) {
+    c.norm = NormPlacement::post;
+    c.norm_kind = NormKind::rms;
+    c.positions = PositionKind::alibi;
+    c.activation = Activation::gelu;
+    c.decoder_layers = 2;
+  });
   add("model.encoder_only.classification", encoder_only, [](ModelConfig& c) {
     c.head = HeadKind::classification;
     c.outputs = 3;

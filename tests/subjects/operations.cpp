@@ -100,6 +100,22 @@ Made<T> layer_norm(const Kernels<T>& k, std::uint64_t seed) {
   return subject;
 }
 
+template <class T>
+Made<T> rms_norm(const Kernels<T>& k, std::uint64_t seed) {
+  auto subject = std::make_unique<Composed<T>>(seed);
+  const auto x = subject->variable("x", 4, 19);
+  const auto gamma = subject->variable("gamma", 1, 19, 1, 0.3);
+  auto inverse_rms = std::make_shared<std::vector<T>>(4);
+  subject->define(
+      4, 19,
+      [=, &k](Matrix<T> y) { k.rms_norm(x.value, gamma.values(), T(1e-5), *inverse_rms, y); },
+      [=, &k](ConstMatrix<T> d_y) {
+        k.rms_norm_backward(d_y, x.value, gamma.values(), *inverse_rms, x.gradient,
+                            gamma.gradients());
+      });
+  return subject;
+}
+
 // x and y of one size, element by element.
 template <class T>
 Made<T> elementwise(std::uint64_t seed, void (*forward)(std::span<const T>, std::span<T>),
@@ -215,6 +231,7 @@ void add_operations(std::vector<SubjectEntry>& table) {
       [](const auto& k, std::uint64_t s) { return banded_mixture(k, s); });
   add("operation.softmax", [](const auto& k, std::uint64_t s) { return softmax(k, s); });
   add("operation.layer_norm", [](const auto& k, std::uint64_t s) { return layer_norm(k, s); });
+  add("operation.rms_norm", [](const auto& k, std::uint64_t s) { return rms_norm(k, s); });
   add("operation.relu",
       [](const auto& k, std::uint64_t s) { return elementwise(s, k.relu, k.relu_backward); });
   add("operation.gelu",

@@ -74,6 +74,8 @@ std::vector<ModelConfig> configurations() {
   list[2].head = HeadKind::classification;
   list[2].outputs = 4;
   list[4].activation = Activation::gelu;
+  list[4].norm_kind = list[5].norm_kind = NormKind::rms;
+  list[4].positions = PositionKind::alibi;
   return list;
 }
 

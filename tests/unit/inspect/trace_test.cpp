@@ -74,6 +74,9 @@ std::vector<ModelConfig> configurations() {
   list[3].final_norm = false;
   list[4].positions = PositionKind::rotary;
   list[5].biases = false;
+  list.push_back(small(Architecture::encoder_decoder, NormPlacement::pre));
+  list.back().norm_kind = NormKind::rms;
+  list.back().positions = PositionKind::alibi;
   return list;
 }
 
@@ -212,6 +215,15 @@ class Recomputed {
                   y_);
       return true;
     }
+    if (t.operation == "query key^T / sqrt(d_head) + position bias") {
+      std::fill(result_.begin(), result_.end(), -INFINITY);
+      const auto seen = ranges(t);
+      k.banded_nt(input(t, 0), input(t, 1), 1 / std::sqrt(float(input(t, 0).columns)), seen, y_);
+      for (int i = 0; i < y_.rows; ++i) {
+        for (int j = seen[i].begin; j < seen[i].end; ++j) y_(i, j) += input(t, 2)(i, j);
+      }
+      return true;
+    }
     if (t.operation == "softmax" && t.path != "head.probabilities") {
       k.softmax(input(t, 0), ranges(t), y_);
       return true;
@@ -229,6 +241,11 @@ class Recomputed {
       k.layer_norm(input(t, 0), vector(t.inputs[1]),
                    t.inputs.size() > 2 ? vector(t.inputs[2]) : std::span<const float>(), 1e-5f,
                    mean, inverse_std, y_);
+      return true;
+    }
+    if (t.operation == "rms norm") {
+      std::vector<float> inverse_rms(result_.size());
+      k.rms_norm(input(t, 0), vector(t.inputs[1]), 1e-5f, inverse_rms, y_);
       return true;
     }
     if (t.operation == "linear") {
@@ -271,6 +288,9 @@ TEST(Trace, RawScoresTimesTheScaleAreTheScores) {
       if (!tensor.path.ends_with(".raw_scores")) continue;
       const std::string head = tensor.path.substr(0, tensor.path.rfind('.') + 1);
       const ConstMatrix<float> scores = traced.at(head + "scores");
+      const bool biased = traced.by_path.contains(head + "position_bias");
+      EXPECT_EQ(biased, config.positions == PositionKind::alibi &&
+                            head.find("self_attn") != std::string::npos);
       const ConstMatrix<float> query = traced.at(head + "query"), key = traced.at(head + "key");
       for (int i = 0; i < scores.rows; ++i) {
         for (int j = 0; j < scores.columns; ++j) {
@@ -281,7 +301,10 @@ TEST(Trace, RawScoresTimesTheScaleAreTheScores) {
             ++hidden;
           } else {
             ++shown;
-            EXPECT_EQ(scores(i, j), scale * raw) << tensor.path;
+            const float scaled = scale * raw;
+            EXPECT_EQ(scores(i, j),
+                      biased ? scaled + traced.at(head + "position_bias")(i, j) : scaled)
+                << tensor.path;
           }
         }
       }

@@ -240,6 +240,20 @@ TYPED_TEST(KernelsOf, RowOperationsAgreeBitForBit) {
           "layer_norm");
       expect_same_bits<T>(
           [&](const Kernels<T>& kernels) {
+            Owned<T> x(rows, d, 1), y(rows, d, 2), d_y(rows, d, 3);
+            auto gamma = random_numbers<T>(d, 4), d_gamma = random_numbers<T>(d, 5);
+            std::vector<T> inverse_rms(rows);
+            kernels.rms_norm(x.view(), gamma, T(1e-5), inverse_rms, y.view());
+            std::vector<T> all = y.memory;
+            kernels.rms_norm_backward(d_y.view(), x.view(), gamma, inverse_rms, y.view(), d_gamma);
+            for (auto* part : {&y.memory, &inverse_rms, &d_gamma}) {
+              all.insert(all.end(), part->begin(), part->end());
+            }
+            return all;
+          },
+          "rms_norm");
+      expect_same_bits<T>(
+          [&](const Kernels<T>& kernels) {
             Owned<T> z(rows, d, 1), p(rows, d, 2), d_z(rows, d, 3);
             const std::vector<int> labels = {d - 1, kIgnoredLabel, 0};
             std::vector<T> losses(rows);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "engine/core/rng.h"
@@ -31,7 +33,7 @@ TYPED_TEST(AttentionOf, WorkedExampleOfTheLesson) {
     AttentionParameters<T> parameters;
     parameters.in_proj_weight = {{in_proj.data(), 12, 4}, {unused.data(), 12, 4}};
     parameters.out_proj_weight = {{out_proj.data(), 4, 4}, {unused.data(), 4, 4}};
-    const Attention<T> attention(*kernels, parameters, 1, {}, nullptr, Dropout<T>(*kernels, 0));
+    const Attention<T> attention(*kernels, parameters, 1, {}, {}, Dropout<T>(*kernels, 0));
     std::vector<T> scores(9), context(12);
     for (int q = 0; q < 3; ++q) {
       attention.attend_one({query.data() + 4 * q, 1, 4}, {key.data(), 3, 4}, {value.data(), 3, 4},
@@ -74,8 +76,7 @@ TEST(Attention, ABatchOfTheLessonsSize) {
   parameters.in_proj_weight = {{in_proj.data(), 3 * d, d}, {}};
   parameters.out_proj_weight = {{out_proj.data(), d, d}, {}};
   parameters.in_proj_weight.gradient = parameters.in_proj_weight.value;  // never written here
-  const Attention<float> attention(kernels, parameters, heads, {}, nullptr,
-                                   Dropout<float>(kernels, 0));
+  const Attention<float> attention(kernels, parameters, heads, {}, {}, Dropout<float>(kernels, 0));
   SequenceLayout layout;
   layout.assign_equal(2, 16);
   Arena arena(8 << 20);
@@ -109,6 +110,34 @@ TEST(AttentionMask, SeesWhatItSays) {
     if (strided.sees(10, key)) seen.push_back(key);
   }
   EXPECT_EQ(seen, (std::vector<int>{1, 4, 7, 8, 9, 10}));
+}
+
+// The slopes of the paper: of 8 heads 1/2, 1/4, ..., 1/256; a bias for each distance, which is the
+// same at every position and on both sides.
+TEST(Alibi, LowersScoresByASlopeTimesTheDistance) {
+  const int positions = 6, heads = 8;
+  const Alibi<float> alibi(fast_kernels<float>(), positions, heads);
+  for (int h = 0; h < heads; ++h) {
+    const float slope = 1.0f / static_cast<float>(2 << h);
+    const ConstMatrix<float> bias = alibi.bias(h, 0, positions, positions);
+    const ConstMatrix<float> later = alibi.bias(h, 3, 2, positions);
+    std::vector<float> numbers(positions * positions, 1);
+    const Matrix<float> scores(numbers.data(), positions, positions);
+    std::vector<KeyRange> ranges;
+    for (int i = 0; i < positions; ++i) ranges.push_back({std::max(0, i - 2), i + 1});
+    alibi.add(h, 0, ranges, scores);
+    for (int i = 0; i < positions; ++i) {
+      for (int j = 0; j < positions; ++j) {
+        const float expected = -slope * static_cast<float>(std::abs(i - j));
+        EXPECT_EQ(bias(i, j), expected);
+        if (i >= 3 && i < 5) {
+          EXPECT_EQ(later(i - 3, j), expected);
+        }
+        const bool seen = j >= ranges[i].begin && j < ranges[i].end;
+        EXPECT_EQ(scores(i, j), seen ? 1 + expected : 1);
+      }
+    }
+  }
 }
 
 }  // namespace

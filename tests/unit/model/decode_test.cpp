@@ -49,6 +49,16 @@ std::vector<Variant> variants() {
   });
   add("alone", decoder_only, [](ModelConfig& c) { c.final_norm = false; });
   add("alone_rotary", decoder_only, [](ModelConfig& c) { c.positions = PositionKind::rotary; });
+  add("rms_alibi", encoder_decoder, [](ModelConfig& c) {
+    c.norm_kind = NormKind::rms;
+    c.positions = PositionKind::alibi;
+  });
+  add("alone_rms_alibi_local", decoder_only, [](ModelConfig& c) {
+    c.norm_kind = NormKind::rms;
+    c.positions = PositionKind::alibi;
+    c.sparsity = Sparsity::local;
+    c.reach = 3;
+  });
   add("alone_local", decoder_only, [](ModelConfig& c) {
     c.sparsity = Sparsity::local;
     c.reach = 3;

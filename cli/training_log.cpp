@@ -11,18 +11,25 @@ double seconds_since_1970() {
 }  // namespace
 
 Result<TrainingLog> TrainingLog::open(const RunFolder& folder, const Trainer& trainer) {
-  Result<MetricsFile> table =
-      MetricsFile::open(folder.metrics(), trainer.layers(), trainer.state().steps);
+  const ModelConfig& config = trainer.model().config();
+  Result<MetricsFile> table = MetricsFile::open(
+      folder.metrics(), series_columns(config, trainer.layers()), trainer.state().steps);
   if (!table) return table.error();
   Result<EventFile> events = EventFile::create(folder.path(), seconds_since_1970());
   if (!events) return events.error();
-  return TrainingLog(std::move(table.value()), std::move(events.value()));
+  return TrainingLog(trainer, std::move(table.value()), std::move(events.value()));
 }
 
 Status TrainingLog::add(const StepMetrics& step, double seconds, const Evaluation* exam) {
-  const std::vector<MetricCell> row = metric_row(step, step.tokens / seconds, exam);
-  if (Status status = table_.add(step, row); !status) return status;
-  return add_to_events(events_, seconds_since_1970(), step.step, row);
+  std::vector<SeriesValue> values = step_values(step, trainer_->layers());
+  values.push_back({"tokens_per_second", step.tokens / seconds});
+  if (exam != nullptr) {
+    for (SeriesValue& value : exam_values(*exam, trainer_->model().config())) {
+      values.push_back(std::move(value));
+    }
+  }
+  if (Status status = table_.add(step.step, values); !status) return status;
+  return add_to_events(events_, seconds_since_1970(), step.step, values);
 }
 
 }  // namespace tp::cli

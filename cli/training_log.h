@@ -7,7 +7,7 @@
 
 namespace tp::cli {
 
-// metrics.csv and the event file of a run, while it goes on.
+// metrics.csv and the event file of a run, while it goes on. The trainer must outlive it.
 class TrainingLog {
  public:
   static Result<TrainingLog> open(const RunFolder& folder, const Trainer& trainer);
@@ -16,9 +16,10 @@ class TrainingLog {
   Status add(const StepMetrics& step, double seconds, const Evaluation* exam);
 
  private:
-  TrainingLog(MetricsFile table, EventFile events)
-      : table_(std::move(table)), events_(std::move(events)) {}
+  TrainingLog(const Trainer& trainer, MetricsFile table, EventFile events)
+      : trainer_(&trainer), table_(std::move(table)), events_(std::move(events)) {}
 
+  const Trainer* trainer_;
   MetricsFile table_;
   EventFile events_;
 };

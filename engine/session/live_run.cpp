@@ -1,7 +1,6 @@
 #include "engine/session/live_run.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -107,8 +106,10 @@ Result<bool> LiveRun::advance_step() {
   const Result<bool> done = trainer_->advance_step();
   if (!done || !done.value()) return done;
   news_.points.push_back(point_of(trainer_->metrics()));
+  const std::vector<SeriesValue> values = step_values(trainer_->metrics(), trainer_->layers());
   weights_changed();
   moment_.step = trainer_->state().steps;
+  add_series(values);
   branches_[moment_.branch].last_step = moment_.step;
   arrived();
   return true;
@@ -150,6 +151,7 @@ bool LiveRun::advance_exam() {
   exam_.reset();
   exam_due_ = false;
   news_.exams.push_back(point_of(evaluation, moment_.step));
+  add_series(exam_values(evaluation, trainer_->model().config()));
   perfect_exams_ = evaluation.exact.value_or(0) >= kPerfect ? perfect_exams_ + 1 : 0;
   samples_due_ = true;
   sample_begun_ = false;
@@ -157,21 +159,18 @@ bool LiveRun::advance_exam() {
   return true;
 }
 
-bool LiveRun::look_due() const {
-  return std::ranges::any_of(views_,
-                             [](const auto& view) { return view->needs_look() && !view->fresh(); });
-}
-
-void LiveRun::advance_look() {
-  if (stills_to_retake_ > 0) return retake_still();
-  const RoundedWeights working = trainer_->working_weights();
-  for (const auto& view : views_) {
-    const bool wanted = view->needs_look() || (still_due_ && view == views_.front());
-    if (!wanted || view->fresh()) continue;
-    if (!view->advance_look(*trainer_, look_is_short_)) return;
-    break;
+// Those that a MetricPoint or an ExamPoint has are told there.
+void LiveRun::add_series(const std::vector<SeriesValue>& values) {
+  const bool rounds = trainer_->config().precision != Precision::fp32;
+  for (const SeriesValue& value : values) {
+    const SeriesInfo* info = series_info(value.name);
+    const bool family = info != nullptr && info->name.ends_with('.');
+    const bool rounding =
+        value.name == "loss_scale" || value.name == "underflows" || value.name == "overflows";
+    if (family || (rounding && rounds)) {
+      add_to_series(news_.series, value.name, moment_.step, value.value);
+    }
   }
-  if (still_due_ && views_.front()->fresh()) take_still();
 }
 
 // ---------------------------------------------------------------------------------------- samples
@@ -310,88 +309,6 @@ void LiveRun::grow() {
     news_.events.push_back(std::move(event));
   }
   held_events_.clear();
-}
-
-// ------------------------------------------------------------------------------ what is looked at
-
-void LiveRun::choose_example(int index) {
-  views_.front()->choose(index);
-  stills_to_retake_ = stills_.size();
-}
-
-Status LiveRun::watch(const std::vector<WatchedPath>& paths) {
-  std::vector<int> examples;
-  for (const WatchedPath& path : paths) {
-    if (path.example >= 0 && std::ranges::find(examples, path.example) == examples.end()) {
-      examples.push_back(path.example);
-    }
-  }
-  std::vector<std::unique_ptr<ExampleView>> others;
-  for (const int example : examples) {
-    auto view = ExampleView::create(task_, trainer_->model(), memory_limit_);
-    if (!view) return view.error();
-    view.value()->choose(example);
-    others.push_back(std::move(view.value()));
-  }
-  views_.resize(1);
-  std::ranges::move(others, std::back_inserter(views_));
-  const ParameterStore<float>& store = trainer_->model().parameters();
-  for (std::size_t i = 0; i < views_.size(); ++i) {
-    views_[i]->watch(paths, i == 0 ? -1 : examples[i - 1], store);
-  }
-  paths_ = paths;
-  return Done{};
-}
-
-std::vector<WatchedTensor> LiveRun::tensors() const {
-  std::vector<WatchedTensor> all;
-  for (const auto& view : views_) {
-    std::ranges::move(view->tensors(*trainer_), std::back_inserter(all));
-  }
-  return all;
-}
-
-void LiveRun::take_still() {
-  still_due_ = false;
-  Still still = views_.front()->still();
-  still.moment = moment_;
-  stills_.push_back(std::move(still));
-  news_.stills = true;
-}
-
-// An early map of another example, from the state that was kept: a stage of the pass, with the
-// weights of then rounded as those of now would be. There is no step under way.
-void LiveRun::retake_still() {
-  const Moment moment = stills_.front().moment;
-  const std::span<float> values = trainer_->model().parameters().values();
-  const bool is_now = moment == moment_;
-  const std::span<const float> then = is_now ? values : history_.values(moment);
-  bool done = then.empty();
-  if (!done) {
-    values_now_.assign(values.begin(), values.end());
-    if (!is_now) std::ranges::copy(then, values.begin());
-    {
-      const RoundedWeights working = trainer_->working_weights();
-      done = views_.front()->advance_look(*trainer_, look_is_short_);
-    }
-    std::ranges::copy(values_now_, values.begin());
-    if (!done) return;
-    stills_.push_back(views_.front()->still());
-    stills_.back().moment = moment;
-  }
-  stills_.erase(stills_.begin());
-  --stills_to_retake_;
-  views_.front()->begin_look();
-  news_.stills = true;
-}
-
-std::vector<Still> LiveRun::stills() const {
-  std::vector<Still> shown;
-  for (const Still& still : std::span(stills_).subspan(stills_to_retake_)) {
-    if (on_line(still.moment, moment_.branch)) shown.push_back(still);
-  }
-  std::ranges::sort(shown, {}, [](const Still& still) { return still.moment.step; });
-  return shown;
 }
 
 }  // namespace tp

@@ -13,6 +13,7 @@
 #include "engine/session/run_sizes.h"
 #include "engine/session/snapshot.h"
 #include "engine/train/run_config.h"
+#include "engine/train/series.h"
 #include "engine/train/trainer.h"
 
 // Everything that belongs to one run: the trainer, its exams, what is looked at, and the past. It
@@ -30,6 +31,7 @@ class LiveRun {
   struct News {
     std::vector<MetricPoint> points;
     std::vector<ExamPoint> exams;
+    std::vector<Series> series;
     std::vector<CurveEvent> events;
     bool stills = false, samples = false;
     bool has_points() const { return !points.empty() || !exams.empty() || !events.empty(); }
@@ -93,6 +95,8 @@ class LiveRun {
   Status watch(const std::vector<WatchedPath>& paths);
   bool watches() const { return !paths_.empty(); }
   std::vector<WatchedTensor> tensors() const;
+  // Statistics of these, and the entropy of their heads, as series.
+  void add_series_of(const std::vector<WatchedTensor>& tensors);
   // Of the branch shown and what it grew from.
   std::vector<Still> stills() const;
   // The first held-out examples with the model's answers.
@@ -116,6 +120,7 @@ class LiveRun {
   void take_still();
   void retake_still();
   void begin_sample();
+  void add_series(const std::vector<SeriesValue>& values);
 
   RunConfig config_;
   std::string material_;

@@ -168,6 +168,7 @@ Snapshot Session::Impl::build_snapshot() {
   s.kept = run_->history().moments();
   s.history_bytes = run_->history().bytes();
   add_watched(s);
+  s.series = std::exchange(news.series, {});
   if (std::exchange(tell_trial_, false) && trial_) s.tried = trial_->result();
   s.file = std::exchange(file_, {});
   s.file_name = std::exchange(file_name_, {});
@@ -194,6 +195,7 @@ void Session::Impl::add_watched(Snapshot& s) {
   if (std::exchange(new_example_, false)) s.example = run_->example();
   if (run_->watches() && tell_tensors_ && !run_->look_due()) {
     s.tensors = run_->tensors();
+    run_->add_series_of(s.tensors);
     tell_tensors_ = false;
   }
   if (watched_.stills && std::exchange(tell_stills_, false)) s.stills = run_->stills();

@@ -43,6 +43,15 @@ struct ExamPoint {
   double mean_alignment = 0;  // of that layer's mean over heads
 };
 
+// Any other series by its name: see engine/train/series.h.
+struct Series {
+  std::string name;
+  std::vector<std::uint64_t> steps;  // growing
+  std::vector<double> values;
+};
+void add_to_series(std::vector<Series>& list, std::string_view name, std::uint64_t step,
+                   double value);
+
 enum class EventKind : std::uint8_t { setting_changed, rewound, loaded, stopped };
 struct CurveEvent {
   std::uint64_t step = 0;
@@ -162,6 +171,7 @@ struct Snapshot {
   // New since the snapshot before, in the order of their steps, of the branch `moment.branch`.
   std::vector<MetricPoint> points;
   std::vector<ExamPoint> exams;
+  std::vector<Series> series;
   std::vector<CurveEvent> events;
   std::vector<Branch> branches;  // all of them
   std::vector<Moment> kept;      // moments to go back to: all of them

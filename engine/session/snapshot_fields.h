@@ -30,6 +30,11 @@ void fields(Archive& archive, ExamPoint& p) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Series& s) {
+  archive(s.name, s.steps, s.values);
+}
+
+template <class Archive>
 void fields(Archive& archive, CurveEvent& e) {
   archive(e.step, e.kind, e.name, e.before, e.after);
 }
@@ -111,6 +116,8 @@ struct Lasting {};
 struct Appended {};
 // Each takes the place of the one of its path and example; the others of the run stay.
 struct ByPath {};
+// Appended, series by series.
+struct ByName {};
 
 // Calls visit(member, rule) for every field.
 template <class Visit>
@@ -122,6 +129,7 @@ void for_each_field(Visit&& visit) {
   all(OfRun{}, &S::config, &S::task, &S::vocabulary, &S::parameters, &S::bytes, &S::flops,
       &S::known_words);
   all(Appended{}, &S::points, &S::exams, &S::events);
+  all(ByName{}, &S::series);
   all(Newest{}, &S::branches, &S::kept, &S::history_bytes, &S::history_limit);
   all(ByPath{}, &S::tensors);
   all(OfRun{}, &S::example, &S::stills, &S::samples, &S::tried);

@@ -1,7 +1,7 @@
 #include "engine/train/metrics_table.h"
 
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "engine/core/number_text.h"
 #include "engine/io/file.h"
@@ -11,11 +11,21 @@ namespace {
 
 constexpr std::size_t kLargestTable = std::size_t{1} << 30;
 
-std::string header_line(const std::vector<ParameterLayer>& layers) {
+std::string header_line(const std::vector<std::string>& columns) {
   std::string line = "step";
-  for (const MetricCell& cell : metric_row({}, 0, nullptr)) line += "," + std::string(cell.name);
-  for (const ParameterLayer& layer : layers) line += ",update_ratio." + layer.name;
+  for (const std::string& name : columns) line += "," + name;
   return line + "\n";
+}
+
+// The names behind the step.
+std::vector<std::string> columns_of(std::string_view table) {
+  std::vector<std::string> columns;
+  std::string_view line = table.substr(0, table.find('\n'));
+  for (std::size_t comma; (comma = line.find(',')) != line.npos;) {
+    line.remove_prefix(comma + 1);
+    columns.emplace_back(line.substr(0, line.find(',')));
+  }
+  return columns;
 }
 
 // The header and the rows up to and with `last_step`; rows that are cut off or not numbered are
@@ -37,68 +47,38 @@ std::string kept_rows(std::string_view table, std::uint64_t last_step) {
 
 }  // namespace
 
-std::vector<MetricCell> metric_row(const StepMetrics& step, double tokens_per_second,
-                                   const Evaluation* exam) {
-  std::vector<MetricCell> row = {{"loss", step.loss},
-                                 {"perplexity", step.perplexity},
-                                 {"token_accuracy", step.token_accuracy},
-                                 {"learning_rate", step.learning_rate},
-                                 {"gradient_norm", step.gradient_norm},
-                                 {"tokens_per_second", tokens_per_second},
-                                 {"heldout_loss", {}},
-                                 {"heldout_exact", {}},
-                                 {"heldout_token_accuracy", {}},
-                                 {"heldout_metric", {}},
-                                 {"heldout_alignment", {}},
-                                 {"clipped", step.clipped ? 1 : 0},
-                                 {"loss_scale", step.loss_scale},
-                                 {"underflows", static_cast<double>(step.underflows)},
-                                 {"overflows", static_cast<double>(step.overflows)}};
-  if (exam != nullptr) {
-    row[6].value = exam->loss;
-    row[7].value = exam->exact;
-    row[8].value = exam->token_accuracy;
-    row[9].value = exam->metric;
-    if (!exam->alignment.empty()) row[10].value = exam->best_head_alignment();
-  }
-  return row;
-}
-
-Result<MetricsFile> MetricsFile::open(const std::string& path,
-                                      const std::vector<ParameterLayer>& layers,
+Result<MetricsFile> MetricsFile::open(const std::string& path, std::vector<std::string> columns,
                                       std::uint64_t after_step) {
-  std::string rows = header_line(layers);
+  std::string rows = header_line(columns);
   if (after_step > 0) {
     const Result<FileBytes> old = read_file(path, kLargestTable);
     if (!old) return old.error();
     const auto bytes = old.value().bytes();
     rows = kept_rows({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, after_step);
+    columns = columns_of(rows);
   }
   const std::span<const std::byte> parts[] = {std::as_bytes(std::span(rows))};
   if (Status status = write_file(path, parts); !status) return status.error();
   Result<AppendFile> file = AppendFile::open(path, AppendFile::Mode::go_on);
   if (!file) return file.error();
-  return MetricsFile(std::move(file.value()));
+  return MetricsFile(std::move(file.value()), std::move(columns));
 }
 
-Status MetricsFile::add(const StepMetrics& step, const std::vector<MetricCell>& row) {
-  std::string line = std::to_string(step.step);
-  for (const MetricCell& cell : row) {
+Status MetricsFile::add(std::uint64_t step, std::span<const SeriesValue> values) {
+  std::string line = std::to_string(step);
+  for (const std::string& name : columns_) {
     line += ',';
-    if (cell.value) line += short_text(*cell.value);
-  }
-  for (const double ratio : step.update_ratios) {
-    line += ',';
-    line += short_text(ratio);
+    const auto found = std::ranges::find(values, name, &SeriesValue::name);
+    if (found != values.end()) line += short_text(found->value);
   }
   return file_.append(line + "\n");
 }
 
 Status add_to_events(EventFile& events, double wall_time, std::uint64_t step,
-                     const std::vector<MetricCell>& row) {
+                     std::span<const SeriesValue> values) {
   std::vector<Scalar> scalars;
-  for (const MetricCell& cell : row) {
-    if (cell.value) scalars.push_back({cell.name, static_cast<float>(*cell.value)});
+  for (const SeriesValue& value : values) {
+    scalars.push_back({value.name, static_cast<float>(value.value)});
   }
   return events.add(wall_time, static_cast<std::int64_t>(step), scalars);
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/train/series.h"
 #include "imgui_app/app/app.h"
 #include "imgui_app/app/json_writer.h"
 #include "imgui_app/widgets/controls.h"
@@ -81,7 +82,6 @@ void App::describe_shown(JsonWriter& json) const {
 
 void App::describe_run(JsonWriter& json) const {
   const Snapshot& now = run().now();
-  const MetricPoint* point = run().point_now();
   const ExamPoint* exam = run().exam_now();
   const double none = std::nan("");
   char hash[20];
@@ -95,13 +95,13 @@ void App::describe_run(JsonWriter& json) const {
   json.field("task", now.task.empty() ? std::string(link_.editor().task_name()) : now.task);
   json.field("preset", link_.editor().preset_name());
   json.object("metrics", [&] {
-    json.field("loss", point ? point->loss : none);
-    json.field("token_accuracy", point ? point->token_accuracy : none);
-    json.field("learning_rate", point ? point->learning_rate : none);
-    json.field("gradient_norm", point ? point->gradient_norm : none);
-    json.field("heldout_loss", exam ? exam->loss : none);
-    json.field("heldout_exact", exam ? exam->exact : none);
-    json.field("heldout_metric", exam ? exam->metric : none);
+    const std::vector<std::string> measured = run().series();
+    for (const SeriesInfo& info : all_series()) {
+      if (!info.name.ends_with('.')) json.field(info.name, run().value_now(info.name));
+    }
+    for (const std::string& name : measured) {
+      if (series_info(name)->name.ends_with('.')) json.field(name, run().value_now(name));
+    }
     json.field("alignment", exam ? exam->alignment : none);
     json.field("mean_alignment", exam ? exam->mean_alignment : none);
     json.field("steps_per_second", now.steps_per_second);

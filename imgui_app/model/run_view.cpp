@@ -2,15 +2,81 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "engine/core/json.h"
 #include "engine/core/number_text.h"
 #include "engine/session/run_settings.h"
+#include "engine/train/series.h"
 
 namespace tp::ui {
 namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// The series that points have a member for.
+template <class Point>
+struct Field {
+  std::string_view name;
+  double (*value)(const Point& point, const Snapshot& now);
+};
+constexpr Field<MetricPoint> kStepFields[] = {
+    {"loss", [](const MetricPoint& p, const Snapshot&) { return p.loss; }},
+    {"perplexity",
+     [](const MetricPoint& p, const Snapshot& now) {
+       return now.vocabulary > 0 ? std::exp(p.loss) : kNone;
+     }},
+    {"token_accuracy", [](const MetricPoint& p, const Snapshot&) { return p.token_accuracy; }},
+    {"learning_rate", [](const MetricPoint& p, const Snapshot&) { return p.learning_rate; }},
+    {"gradient_norm", [](const MetricPoint& p, const Snapshot&) { return p.gradient_norm; }},
+    {"clipped", [](const MetricPoint& p, const Snapshot&) { return p.clipped ? 1.0 : 0.0; }},
+    {"update_ratio", [](const MetricPoint& p, const Snapshot&) { return p.update_ratio; }},
+};
+constexpr Field<ExamPoint> kExamFields[] = {
+    {"heldout_loss", [](const ExamPoint& e, const Snapshot&) { return e.loss; }},
+    {"heldout_exact", [](const ExamPoint& e, const Snapshot&) { return e.exact; }},
+    {"heldout_token_accuracy",
+     [](const ExamPoint& e, const Snapshot&) { return e.token_accuracy; }},
+    {"heldout_metric", [](const ExamPoint& e, const Snapshot&) { return e.metric; }},
+    {"heldout_alignment", [](const ExamPoint& e, const Snapshot&) { return e.alignment; }},
+    {"heldout_baseline", [](const ExamPoint& e, const Snapshot&) { return e.baseline; }},
+    {"heldout_mean_alignment",
+     [](const ExamPoint& e, const Snapshot&) { return e.mean_alignment; }},
+};
+template <class Point, std::size_t kCount>
+const Field<Point>* find_field(const Field<Point> (&fields)[kCount], std::string_view name) {
+  const auto found = std::ranges::find(fields, name, &Field<Point>::name);
+  return found == std::end(fields) ? nullptr : found;
+}
+
+const Series* find_series(const std::vector<Series>& list, std::string_view name) {
+  const auto found = std::ranges::find(list, name, &Series::name);
+  return found == list.end() ? nullptr : &*found;
+}
+
+// Points of a moment that was gone back to are there already.
+void append(std::vector<Series>& known, const std::vector<Series>& more) {
+  for (const Series& news : more) {
+    for (std::size_t i = 0; i < std::min(news.steps.size(), news.values.size()); ++i) {
+      const Series* own = find_series(known, news.name);
+      if (own && !own->steps.empty() && own->steps.back() >= news.steps[i]) continue;
+      add_to_series(known, news.name, news.steps[i], news.values[i]);
+    }
+  }
+  for (Series& own : known) {
+    if (own.steps.size() <= kMostPoints) continue;
+    std::size_t kept = 0;
+    for (std::size_t i = (own.steps.size() - 1) % 2; i < own.steps.size(); i += 2, ++kept) {
+      own.steps[kept] = own.steps[i];
+      own.values[kept] = own.values[i];
+    }
+    own.steps.resize(kept);
+    own.values.resize(kept);
+  }
+}
 
 // Of one branch. Beyond, every second one goes, but never the newest.
 template <class Point>
@@ -102,8 +168,8 @@ void RunView::take(Snapshot snapshot) {
   if (!snapshot.config.empty()) newest().config = snapshot.config;
   const bool new_maps =
       is_new || !snapshot.tensors.empty() || !snapshot.stills.empty() || snapshot.example;
-  if (is_new || !snapshot.points.empty() || !snapshot.exams.empty() || !snapshot.events.empty() ||
-      snapshot.branches.size() != newest().branches.size()) {
+  if (is_new || !snapshot.points.empty() || !snapshot.exams.empty() || !snapshot.series.empty() ||
+      !snapshot.events.empty() || snapshot.branches.size() != newest().branches.size()) {
     ++curves_version_;
   }
   merge(now_, std::move(snapshot));
@@ -114,6 +180,7 @@ void RunView::take(Snapshot snapshot) {
   BranchCurves& curves = curves_of(now_.moment.branch);
   append(curves.points, std::exchange(now_.points, {}));
   append(curves.exams, std::exchange(now_.exams, {}));
+  append(curves.series, std::exchange(now_.series, {}));
   append(curves.events, std::exchange(now_.events, {}));
   for (const Branch& branch : now_.branches) curves_of(branch.id).branch = branch;
   flops_per_second_ = std::max(flops_per_second_, now_.flops * now_.steps_per_second);
@@ -180,39 +247,118 @@ Phase RunView::phase() const {
   return point->loss > 0.9 * std::log(now_.vocabulary) ? Phase::guessing : Phase::noticing;
 }
 
+// ------------------------------------------------------------------------------------------ series
+
+template <class Visit>
+void RunView::for_each_ancestor(Visit visit) const {
+  std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
+  for (const BranchCurves* b = branch(now_.moment.branch); b != nullptr;) {
+    visit(*b, end);
+    end = std::min(end, b->branch.first_step);
+    b = b->branch.parent < b->branch.id ? branch(b->branch.parent) : nullptr;
+  }
+}
+
+std::vector<std::string> RunView::series() const {
+  std::vector<std::string> named;  // those that are no MetricPoint's or ExamPoint's
+  bool points = false, exams = false;
+  for_each_ancestor([&](const BranchCurves& curves, std::uint64_t) {
+    points |= !curves.points.empty();
+    exams |= !curves.exams.empty();
+    for (const Series& line : curves.series) {
+      if (std::ranges::find(named, line.name) == named.end()) named.push_back(line.name);
+    }
+  });
+  std::vector<std::string> names;
+  for (const SeriesInfo& info : all_series()) {
+    const bool has = find_field(kStepFields, info.name) ? points : exams;
+    if (find_field(kStepFields, info.name) || find_field(kExamFields, info.name)) {
+      if (has) names.emplace_back(info.name);
+      continue;
+    }
+    for (const std::string& name : named) {
+      if (series_info(name) == &info) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+std::vector<SeriesPoint> RunView::line(std::string_view name) const {
+  std::vector<std::vector<SeriesPoint>> parts;  // the newest branch first
+  for_each_ancestor([&](const BranchCurves& curves, std::uint64_t end) {
+    std::vector<SeriesPoint>& part = parts.emplace_back();
+    const auto add = [&](std::uint64_t step, double value) {
+      if (step <= end && !std::isnan(value)) part.push_back({step, value});
+    };
+    if (const auto* field = find_field(kStepFields, name)) {
+      for (const MetricPoint& point : curves.points) add(point.step, field->value(point, now_));
+    } else if (const auto* exam_field = find_field(kExamFields, name)) {
+      for (const ExamPoint& exam : curves.exams) add(exam.step, exam_field->value(exam, now_));
+    } else if (const Series* own = find_series(curves.series, name)) {
+      for (std::size_t i = 0; i < own->steps.size(); ++i) add(own->steps[i], own->values[i]);
+    }
+  });
+  std::vector<SeriesPoint> points;
+  for (std::size_t i = parts.size(); i-- > 0;) {
+    points.insert(points.end(), parts[i].begin(), parts[i].end());
+  }
+  return points;
+}
+
+double RunView::value_now(std::string_view name) const {
+  if (const auto* field = find_field(kStepFields, name)) {
+    const MetricPoint* point = point_now();
+    return point ? field->value(*point, now_) : kNone;
+  }
+  if (const auto* field = find_field(kExamFields, name)) {
+    const ExamPoint* exam = exam_now();
+    return exam ? field->value(*exam, now_) : kNone;
+  }
+  double value = kNone;
+  for_each_ancestor([&](const BranchCurves& curves, std::uint64_t end) {
+    const Series* own = std::isnan(value) ? find_series(curves.series, name) : nullptr;
+    if (own == nullptr) return;
+    const auto after =
+        std::ranges::upper_bound(own->steps, std::min(end, now_.moment.step)) - own->steps.begin();
+    if (after > 0) value = own->values[static_cast<std::size_t>(after) - 1];
+  });
+  return value;
+}
+
 std::string RunView::csv() const {
-  std::string text =
-      "step,loss,perplexity,token_accuracy,learning_rate,gradient_norm,tokens_per_second,"
-      "heldout_loss,heldout_exact,heldout_token_accuracy,heldout_metric,heldout_alignment,clipped,"
-      "update_ratio\n";
-  const auto put = [&](double value) {
-    text += ',';
-    if (std::isfinite(value)) text += short_text(value);  // empty where there is none
+  const std::vector<std::string> measured = series();
+  std::string text = "step";
+  std::vector<std::vector<SeriesPoint>> columns;
+  const auto add_column = [&](const std::string& name) {
+    text += "," + name;
+    columns.push_back(line(name));
   };
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<MetricPoint> points = line();
-  const std::vector<ExamPoint> exams = exam_line();
+  for (const SeriesInfo& info : all_series()) {
+    if (!info.name.ends_with('.')) {
+      add_column(std::string(info.name));
+      continue;
+    }
+    for (const std::string& name : measured) {
+      if (series_info(name) == &info) add_column(name);
+    }
+  }
+  text += '\n';
   // A row for every step of which there is a number: before the first step there is an exam alone,
   // and of a long run some points are gone.
-  for (std::size_t p = 0, e = 0; p < points.size() || e < exams.size();) {
-    const std::uint64_t step = std::min(p < points.size() ? points[p].step : UINT64_MAX,
-                                        e < exams.size() ? exams[e].step : UINT64_MAX);
-    const MetricPoint* point = p < points.size() && points[p].step == step ? &points[p++] : nullptr;
-    const ExamPoint* exam = e < exams.size() && exams[e].step == step ? &exams[e++] : nullptr;
+  std::set<std::uint64_t> steps;
+  for (const auto& column : columns) {
+    for (const SeriesPoint& point : column) steps.insert(point.step);
+  }
+  std::vector<std::size_t> next(columns.size(), 0);
+  for (const std::uint64_t step : steps) {
     text += std::to_string(step);
-    put(point ? point->loss : kNone);
-    put(point && now_.vocabulary > 0 ? std::exp(point->loss) : kNone);
-    put(point ? point->token_accuracy : kNone);
-    put(point ? point->learning_rate : kNone);
-    put(point ? point->gradient_norm : kNone);
-    put(kNone);
-    put(exam ? exam->loss : kNone);
-    put(exam ? exam->exact : kNone);
-    put(exam ? exam->token_accuracy : kNone);
-    put(exam ? exam->metric : kNone);
-    put(exam ? exam->alignment : kNone);
-    put(point ? (point->clipped ? 1 : 0) : kNone);
-    put(point ? point->update_ratio : kNone);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      text += ',';
+      std::size_t& i = next[c];
+      if (i >= columns[c].size() || columns[c][i].step != step) continue;
+      const double value = columns[c][i++].value;
+      if (std::isfinite(value)) text += short_text(value);  // empty where there is none
+    }
     text += '\n';
   }
   return text;

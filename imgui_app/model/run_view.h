@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/session/snapshot.h"
@@ -16,7 +17,14 @@ struct BranchCurves {
   Branch branch = {};
   std::vector<MetricPoint> points = {};
   std::vector<ExamPoint> exams = {};
+  std::vector<Series> series = {};  // all others
   std::vector<CurveEvent> events = {};
+};
+
+struct SeriesPoint {
+  std::uint64_t step;
+  double value;
+  bool operator==(const SeriesPoint&) const = default;
 };
 
 // A run with its branches. The newest is the one shown; the others are ghosts.
@@ -50,6 +58,12 @@ class RunView {
   const BranchCurves* branch(std::int32_t id) const;  // of the newest run
   std::vector<MetricPoint> line() const;              // of the moment's branch, from step 1 on
   std::vector<ExamPoint> exam_line() const;
+  // Of the list in engine/train/series.h: the names that the line shown has, in the list's order;
+  // the points of one along that line, and the newest of them at the moment shown (or not a
+  // number).
+  std::vector<std::string> series() const;
+  std::vector<SeriesPoint> line(std::string_view name) const;
+  double value_now(std::string_view name) const;
   // At the moment shown; null where there is none.
   const MetricPoint* point_now() const;
   const ExamPoint* exam_now() const;
@@ -59,12 +73,16 @@ class RunView {
   // Matrix products a second on this machine: a typical figure until faster was seen.
   double flops_per_second() const { return flops_per_second_; }
 
-  // step,loss,... with the names of the command line's metrics.csv.
+  // step,loss,... with the names of the command line's metrics.csv, in the same order.
   std::string csv() const;
 
  private:
   RunCurves& newest() { return runs_.back(); }
   BranchCurves& curves_of(std::int32_t branch);
+  // Calls visit(curves, last step that counts) for the branch shown and those it grew from, the
+  // newest first.
+  template <class Visit>
+  void for_each_ancestor(Visit visit) const;
   template <class Point>
   const Point* newest_at_moment(std::vector<Point> BranchCurves::*member) const;
 

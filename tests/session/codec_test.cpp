@@ -126,6 +126,17 @@ Bytes expected(ByPath, const auto& known, const auto& news, bool new_run) {
   return expected(OfRun{}, known, news, new_run);
 }
 
+// Filled ones have different names: those of the news come after those that were known.
+Bytes expected(ByName, auto known, const auto& news, bool new_run) {
+  if (new_run) return bytes_of(news);
+  for (const Series& line : news) {
+    for (std::size_t i = 0; i < line.steps.size(); ++i) {
+      add_to_series(known, line.name, line.steps[i], line.values[i]);
+    }
+  }
+  return bytes_of(known);
+}
+
 TEST(Merge, EveryFieldFollowsItsRule) {
   const Snapshot full = filled<Snapshot>();
   for (const bool new_run : {false, true}) {
@@ -159,6 +170,22 @@ TEST(Merge, WhatStaysAndWhatANewRunClears) {
   EXPECT_EQ(known.config, "");
   EXPECT_TRUE(known.points.empty() && known.tensors.empty() && !known.example && !known.tried);
   EXPECT_TRUE(known.estimate);
+}
+
+TEST(Merge, ASeriesGrowsByName) {
+  Snapshot known, news;
+  add_to_series(known.series, "a", 1, 0.5);
+  add_to_series(news.series, "b", 2, 1.5);
+  add_to_series(news.series, "a", 2, 2.5);
+  merge(known, news);
+  ASSERT_EQ(known.series.size(), 2u);
+  EXPECT_EQ(known.series[0].steps, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(known.series[0].values, (std::vector<double>{0.5, 2.5}));
+  EXPECT_EQ(known.series[1].name, "b");
+  ++news.run;
+  merge(known, news);
+  EXPECT_EQ(known.series[0].name, "b");
+  EXPECT_EQ(known.series[1].values, (std::vector<double>{2.5}));
 }
 
 TEST(Merge, ATensorTakesThePlaceOfTheOneOfItsPath) {

@@ -81,6 +81,31 @@ TEST(Watched, TensorsFollowTheWeightsTheExampleAndTheList) {
   EXPECT_TRUE(bare.tensors.empty());
 }
 
+TEST(Watched, SeriesHaveALineForEachLayerHeadAndTensor) {
+  Driver driver;
+  RunConfig run = small_run();
+  run.train.eval_every = 2;
+  driver.start(std::move(run));
+  driver.send(Watch{.paths = {{"*.head.*.weights"}, {"head.logits", kWantStatistics}}});
+  driver.settle();
+  for (int i = 0; i < 4; ++i) {
+    driver.step();
+    driver.settle();
+  }
+  const Snapshot& s = driver.last();
+  const auto steps = [&](const char* name) {
+    const auto found = std::ranges::find(s.series, name, &Series::name);
+    return found == s.series.end() ? std::vector<std::uint64_t>() : found->steps;
+  };
+  using Steps = std::vector<std::uint64_t>;
+  EXPECT_EQ(steps("update_ratio.encoder.layers.0"), (Steps{1, 2, 3, 4}));
+  EXPECT_EQ(steps("heldout_alignment.decoder.1.cross_attn.head.0"), (Steps{0, 2, 4}));
+  EXPECT_EQ(steps("entropy.decoder.0.cross_attn.head.1").back(), 4u);
+  EXPECT_EQ(steps("mean.head.logits").back(), 4u);
+  EXPECT_EQ(steps("zeros.head.logits").size(), steps("mean.head.logits").size());
+  EXPECT_TRUE(steps("loss_scale").empty()) << "nothing is rounded";
+}
+
 // What was asked for while there was no run holds for the first one, and for the next.
 TEST(Watched, TheListOutlivesTheRun) {
   Driver driver;

@@ -328,6 +328,49 @@ TEST(RunView, CsvHoldsEveryNumberExactly) {
   EXPECT_EQ(rows[4][12], "1");
 }
 
+TEST(RunView, ASeriesIsReadByNameAlongTheLine) {
+  const std::string head = "heldout_alignment.decoder.0.cross_attn.head.1";
+  RunView view;
+  Snapshot s = part(1, 0, 0, 8);
+  s.branches = {{0, -1, 0, 8}};
+  s.vocabulary = 29;
+  s.exams = {{.step = 4, .loss = 0.5, .exact = kNone}};
+  for (const std::uint64_t step : {2, 4, 6}) {
+    add_to_series(s.series, head, step, 0.1 * static_cast<double>(step));
+  }
+  const int version = view.curves_version();
+  view.take(s);
+  EXPECT_GT(view.curves_version(), version);
+  s = part(1, 1, 4, 9);
+  s.branches = {{0, -1, 0, 8}, {1, 0, 4, 9}};
+  add_to_series(s.series, head, 6, 7);
+  view.take(s);
+  EXPECT_EQ(view.line(head), (std::vector<SeriesPoint>{{2, 0.2}, {4, 0.4}, {6, 7}}));
+  EXPECT_EQ(view.value_now(head), 7);
+  EXPECT_EQ(view.line("loss").size(), 9u);
+  EXPECT_EQ(view.line("loss")[6].value, 10 + 1.0 / 7);
+  EXPECT_EQ(view.value_now("perplexity"), std::exp(view.value_now("loss")));
+  EXPECT_EQ(view.line("heldout_loss"), (std::vector<SeriesPoint>{{4, 0.5}}));
+  EXPECT_TRUE(view.line("heldout_exact").empty()) << "not a number";
+  EXPECT_TRUE(view.line("nonsense").empty());
+  EXPECT_TRUE(std::isnan(view.value_now("nonsense")));
+  const std::vector<std::string> names = view.series();
+  EXPECT_EQ(names.front(), "loss");
+  EXPECT_EQ(names.back(), head);
+  // A look at a moment of the past repeats what is known.
+  Snapshot past;
+  past.run = 1;
+  past.moment = {1, 6};
+  past.branches = s.branches;
+  add_to_series(past.series, head, 6, 8);
+  view.take(past);
+  EXPECT_EQ(view.line(head).size(), 3u);
+  EXPECT_EQ(view.value_now(head), 7);
+  const auto rows = cells_of(view.csv());
+  EXPECT_EQ(rows[0].back(), head);
+  EXPECT_EQ(rows[6].back(), "7");
+}
+
 TEST(RunView, CsvIsOfTheLineShown) {
   const RunView view = forked();
   const auto rows = cells_of(view.csv());

@@ -138,8 +138,17 @@ ImVec2 in_loss(const PanelStage& stage, Rect rect, float share) {
   return ImVec2(left + share * (right - left), y + 8);
 }
 
+// The height half way between the numbers at the two ends of a plot.
+float in_plot(const PanelStage& stage, const std::string& low, const std::string& high) {
+  float sum = 0;
+  for (const DrawnText& text : stage.mirror.texts()) {
+    if (text.text == low || text.text == high) sum += text.rect.min.y + text.rect.max.y;
+  }
+  return sum / 4;
+}
+
 TEST(CurvesPanel, TextsAreWholeAndApartEverywhere) {
-  PanelStage stage(700, 900);  // what is larger is known all the same, though not in the picture
+  PanelStage stage(1300, 3000);
   ASSERT_TRUE(stage.ok()) << stage.error();
   struct Size {
     const char* name;
@@ -363,11 +372,10 @@ TEST(CurvesPanel, DraggingAlongTheAccuracyZoomsAndADoubleClickShowsAll) {
   PanelStage stage(640, 700);
   ASSERT_TRUE(stage.ok()) << stage.error();
   Shown panel{.view = learned(), .curves = {}};
-  panel.complete = false;
-  const Rect rect = room(424, 264);
+  const Rect rect = room(536, 624);
   const PanelStage::Draw draw = panel.draw();
   stage.settle(draw, rect);
-  const float y = rect.max.y - 50;  // above the numbers of the steps
+  const float y = in_plot(stage, "0%", "100%");
   stage.point(in_loss(stage, rect, 0.3f).x, y);
   stage.settle(draw, rect);
   ImGui::GetIO().AddMouseButtonEvent(0, true);

@@ -58,10 +58,13 @@ float App::draw_wide(Ui& ui, ImVec2 at, float width, float room) {
     return positions_.draw(ui, model_positions(), ImVec2(at.x, y), width, room - (y - at.y));
   }
   const bool three = width >= ui.px(kThreeColumns - 32);
-  const float height = std::max(room, ui.px(608));
   const float left = three ? ui.px(256) : 0, first = three ? left + gap : 0;
   const float right = std::round(std::max(ui.px(three ? 424 : 340), (width - left) * 0.4f));
   const float centre = width - first - right - gap;
+  const float tabs_height = ui.px(ui.touch ? 52 : 40);
+  const float needed =
+      panel == Panel::kCurves ? tabs_height + curves_.height_for(ui, centre) : 0;
+  const float height = std::max({room, ui.px(608), needed});
   if (three) setup_.draw_basics(ui, editor_, run_, box(at.x, at.y, left, height));
   const float x = at.x + first, tabs = draw_tabs(ui, ImVec2(x, at.y), centre) + ui.px(8);
   draw_panel(ui, panel, {ImVec2(x, tabs), ImVec2(x + centre, at.y + height)}, true);

@@ -77,7 +77,9 @@ constexpr ImPlotAxisFlags kBareAxis = ImPlotAxisFlags_NoTickLabels | ImPlotAxisF
                                       ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoSideSwitch;
 
 void set_up_axis(ImAxis which, const PlotAxis& axis) {
-  ImPlot::SetupAxis(which, nullptr, kBareAxis);
+  // Opposite: two axes on one side would stand a few pixels apart.
+  const bool second = which == ImAxis_Y2;
+  ImPlot::SetupAxis(which, nullptr, second ? kBareAxis | ImPlotAxisFlags_Opposite : kBareAxis);
   if (axis.logarithmic) ImPlot::SetupAxisScale(which, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(which, axis.from, axis.to, ImPlotCond_Always);
 }

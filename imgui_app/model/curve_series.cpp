@@ -109,8 +109,7 @@ void CurveSeries::compute_scale() {
   if (y_.share) return;
   y_.logarithmic = source_.logarithmic && may_be_logarithmic(kind_);
   // A single wild value must not press everything else flat: it leaves the plot at the top.
-  double top = std::min(raw_range_.high, 3 * smooth_range_.high);
-  if (!std::isfinite(top)) top = smooth_range_.high;
+  double top = std::max(smooth_range_.high, std::min(raw_range_.high, 3 * smooth_range_.high));
   double low = std::min(raw_range_.low, smooth_range_.low);
   if (std::isfinite(ghost_range_.high)) {
     top = std::isfinite(top) ? std::max(top, std::min(ghost_range_.high, 2 * top))
@@ -128,9 +127,12 @@ void CurveSeries::compute_scale() {
   if (!std::isfinite(top) || top <= 0) top = 1;
   y_.to = y_.logarithmic ? 1.2 * top : round_up(top);
   if (!y_.logarithmic) return;
-  // From a power of ten on, and far enough for the next one to be there.
-  low = low > 0 && std::isfinite(low) ? std::max(low, top * 1e-5) : top * 1e-2;
-  y_.from = std::pow(10, std::floor(std::log10(low)));
+  low = low > 0 && std::isfinite(low) ? std::max(0.8 * low, top * 1e-5) : top * 1e-2;
+  y_.from = low;
+  // At least two powers of ten are there to be written beside it.
+  const double lowest = std::pow(10, std::ceil(std::log10(low)));
+  if (10 * lowest <= y_.to) return;
+  y_.from = lowest <= y_.to ? lowest / 10 : std::pow(10, std::floor(std::log10(y_.to)));
   y_.to = std::max(y_.to, 10 * y_.from);
 }
 

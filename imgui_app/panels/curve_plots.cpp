@@ -11,8 +11,8 @@ namespace {
 
 constexpr float kLeastHeight = 120;  // of a plot
 
-float caption_height(const Ui& ui) { return ui.measure(FontRole::kLabel, " ").y; }
-float lane_height(const Ui& ui) { return caption_height(ui) + ui.px(ui.touch ? 4 : 0); }
+float caption_height(const Ui& ui) { return ui.measure(FontRole::kLabel, " ").y + ui.px(3); }
+float lane_height(const Ui& ui) { return ui.measure(FontRole::kLabel, " ").y; }
 float numbers_height(const Ui& ui) { return ui.measure(FontRole::kSmallNumber, " ").y + ui.px(2); }
 
 // How much of the height that is left over each plot gets.
@@ -123,6 +123,7 @@ void CurvePlots::draw(Ui& ui, const RunView& run, Rect rect, std::span<const Cur
   float y = rect.min.y;
   for (const CurveKind& kind : kinds) {
     const bool first = &kind == &kinds.front();
+    const float caption_top = y;
     y += caption + (first ? lane_height(ui) : 0);
     const float height = std::floor(ui.px(kLeastHeight) + spare * weight_of(kind) / weights);
     const Part part{.kind = kind,
@@ -133,7 +134,7 @@ void CurvePlots::draw(Ui& ui, const RunView& run, Rect rect, std::span<const Cur
                     .names = {ImVec2(right + ui.px(10), y - ui.px(3)),
                               ImVec2(rect.max.x, y + height + ui.px(6))}};
     draw_part(ui, run, part);
-    draw_caption(ui, part, rect.max.x);
+    draw_caption(ui, part, ImVec2(narrow && first ? rect.min.x : left, caption_top), rect.max.x);
     if (first) {
       draw_marks(ui, {ImVec2(left, y - lane_height(ui)), ImVec2(right, y)});
     }
@@ -156,14 +157,14 @@ void CurvePlots::draw_mini(Ui& ui, const RunView& run, Rect rect) {
                        ui.px(6) + ui.measure(FontRole::kSmallNumber, "100.0%").x;
   const bool numbers = rect.height() >= ui.px(104);
   const Rect area{ImVec2(rect.min.x + ui.px(12), rect.min.y + ui.px(10)),
-                  ImVec2(rect.max.x - ui.px(20) - column,
+                  ImVec2(rect.max.x - ui.px(24) - column,
                          rect.max.y - (numbers ? numbers_height(ui) + ui.px(4) : ui.px(10)))};
   source_.columns = area.width();
   draw_part(ui, run,
             {.look = Look::kStrip,
              .numbers = numbers,
              .area = area,
-             .names = {ImVec2(area.max.x + ui.px(8), rect.min.y + ui.px(4)),
+             .names = {ImVec2(area.max.x + ui.px(12), rect.min.y + ui.px(4)),
                        ImVec2(rect.max.x - ui.px(12), rect.max.y - ui.px(4))}});
   note_pointer(ui, run);
 }
@@ -185,6 +186,7 @@ void CurvePlots::draw_part(Ui& ui, const RunView& run, const Part& part) {
                         .select = !first && !ui.touch,
                         .pan = !first && ui.touch && zoomed()};
   if (first || frame.pan) ui.mirror.grabs(part.area);
+  if (!strip) ui.mirror.zooms(part.area);
   if (!begin_plot(ui, frame)) return;
   std::vector<PlotName> names;
   if (!strip) {
@@ -201,7 +203,8 @@ void CurvePlots::draw_part(Ui& ui, const RunView& run, const Part& part) {
   if (part.numbers) {
     const auto step = static_cast<double>(shown_step_);
     const bool inside = step >= view_.from && step <= view_.to;
-    draw_plot_numbers(ui, part.area.max.x, inside ? std::optional(step) : std::nullopt);
+    draw_plot_numbers(ui, std::max(part.area.max.x, part.names.max.x),
+                      inside ? std::optional(step) : std::nullopt);
   }
   point(ui, run, part);
   end_plot();
@@ -280,11 +283,10 @@ void CurvePlots::add_names(Ui& ui, const Part& part, std::vector<PlotName>& name
 }
 
 // One line: the title, and at the right the values of the step shown.
-void CurvePlots::draw_caption(Ui& ui, const Part& part, float right) {
+void CurvePlots::draw_caption(Ui& ui, const Part& part, ImVec2 at, float right) {
   const bool both = part.look == Look::kBoth;
-  const float line = caption_height(ui), lane = part.kind == CurveKind::kLoss ? lane_height(ui) : 0;
-  const float y = part.area.min.y - line - lane;
-  float left = part.area.min.x, x = right;
+  const float line = ui.measure(FontRole::kLabel, " ").y, y = at.y;
+  float left = at.x, x = right;
   const auto title = [&](CurveKind kind) {
     const char* words = curve_title(ui, kind, source_.goal);
     left += ui.text(ImVec2(left, y), FontRole::kLabel, ui.palette.muted, words).x + ui.px(8);
@@ -306,10 +308,13 @@ void CurvePlots::draw_caption(Ui& ui, const Part& part, float right) {
   title(part.kind);
   const CurveSeries& main = series(part.kind);
   if (part.names.width() <= 0 && main.train_end && main.heldout_end) {
-    for (const auto& [text, colour] : {std::pair(Text::curve_train, ui.palette.text),
-                                       std::pair(Text::curve_heldout, ui.palette.accent)}) {
-      if (left + ui.measure(FontRole::kLabel, ui.tr(text)).x > right) break;
-      left += ui.text(ImVec2(left, y), FontRole::kLabel, colour, ui.tr(text)).x + ui.px(8);
+    const float gap = ui.px(8), train = ui.measure(FontRole::kLabel, ui.tr(Text::curve_train)).x;
+    const float heldout = ui.measure(FontRole::kLabel, ui.tr(Text::curve_heldout)).x;
+    if (left + train + gap + heldout <= right) {
+      ui.text(ImVec2(left, y), FontRole::kLabel, ui.palette.text, ui.tr(Text::curve_train));
+      left += train + gap;
+      ui.text(ImVec2(left, y), FontRole::kLabel, ui.palette.accent, ui.tr(Text::curve_heldout));
+      left += heldout + gap;
     }
   }
   if (!both) put(part.kind, CurveOf::kHeldout, ui.palette.accent, false);

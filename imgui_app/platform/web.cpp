@@ -154,6 +154,13 @@ EMSCRIPTEN_KEEPALIVE void tp_button(bool down) {
   ImGui::GetIO().AddMouseButtonEvent(0, down);
   app->input_arrived();
 }
+// False: nothing there zooms, the wheel is the page's.
+EMSCRIPTEN_KEEPALIVE bool tp_wheel(float x, float y, float notches) {
+  if (!app->zooms_at(x, y)) return false;
+  ImGui::GetIO().AddMouseWheelEvent(0, notches);
+  app->input_arrived();
+  return true;
+}
 EMSCRIPTEN_KEEPALIVE bool tp_key(const char* name) { return app->key(name); }
 EMSCRIPTEN_KEEPALIVE void tp_escape() {
   ImGui::GetIO().AddKeyEvent(ImGuiKey_Escape, true);

@@ -147,6 +147,36 @@ float in_plot(const PanelStage& stage, const std::string& low, const std::string
   return sum / 4;
 }
 
+// Texts of which a part is in a plot, where lines are.
+std::vector<std::string> texts_in_plots(const PanelStage& stage) {
+  std::vector<std::string> found;
+  for (const DrawnText& text : stage.mirror.texts()) {
+    const float air = 0.25f * text.rect.height();  // above and below the letters
+    for (float x = text.rect.min.x + 1; x < text.rect.max.x; x += 4) {
+      if (stage.mirror.zooms_at(ImVec2(x, text.rect.min.y + air)) ||
+          stage.mirror.zooms_at(ImVec2(x, text.rect.max.y - air))) {
+        found.push_back(text.text);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+// Presses at `from`, goes to `to` and lets go.
+void drag(PanelStage& stage, const PanelStage::Draw& draw, Rect rect, ImVec2 from, ImVec2 to) {
+  stage.point(from.x, from.y);
+  stage.settle(draw, rect);
+  ImGui::GetIO().AddMouseButtonEvent(0, true);
+  stage.settle(draw, rect);
+  stage.point((from.x + to.x) / 2, (from.y + to.y) / 2);
+  stage.settle(draw, rect);
+  stage.point(to.x, to.y);
+  stage.settle(draw, rect);
+  ImGui::GetIO().AddMouseButtonEvent(0, false);
+  stage.settle(draw, rect);
+}
+
 TEST(CurvesPanel, TextsAreWholeAndApartEverywhere) {
   PanelStage stage(1300, 3000);
   ASSERT_TRUE(stage.ok()) << stage.error();
@@ -184,6 +214,7 @@ TEST(CurvesPanel, TextsAreWholeAndApartEverywhere) {
         stage.settle(draw, rect, name);
         rect.max.y = rect.min.y + height;
         EXPECT_EQ(stage.badly_placed(rect), std::vector<std::string>{}) << name;
+        EXPECT_EQ(texts_in_plots(stage), std::vector<std::string>{}) << name;
       }
     }
   }
@@ -363,6 +394,7 @@ TEST(CurvesPanel, ZoomShowsFewerStepsAndFollowsTheMoment) {
   for (int i = 0; i < 20; ++i) panel.curves.zoom(panel.view, 2);
   stage.settle(panel.draw(), rect);
   EXPECT_EQ(stage.badly_placed(rect), std::vector<std::string>{});
+  EXPECT_EQ(texts_in_plots(stage), std::vector<std::string>{});
   panel.curves.zoom(panel.view, 0);
   stage.settle(panel.draw(), rect);
   EXPECT_FALSE(panel.curves.plots().zoomed());
@@ -392,6 +424,116 @@ TEST(CurvesPanel, DraggingAlongTheAccuracyZoomsAndADoubleClickShowsAll) {
   EXPECT_TRUE(panel.curves.plots().zoomed());
   stage.click(draw, rect, in_loss(stage, rect, 0.4f).x, y);
   EXPECT_FALSE(panel.curves.plots().zoomed());
+}
+
+TEST(CurvesPanel, TheWheelZoomsAllPlotsAroundThePointer) {
+  PanelStage stage(640, 700);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  Shown panel{.view = learned(), .curves = {}};
+  const Rect rect = room(536, 624);
+  const PanelStage::Draw draw = panel.draw();
+  const auto turn = [&](float share, int notches) {
+    stage.point(in_loss(stage, rect, share).x, in_plot(stage, "0%", "100%"));
+    stage.settle(draw, rect);
+    for (int i = 0; i < std::abs(notches); ++i) {
+      ImGui::GetIO().AddMouseWheelEvent(0, notches > 0 ? 1.0f : -1.0f);
+      stage.settle(draw, rect);
+    }
+    stage.point(0, 0);
+    stage.settle(draw, rect);
+  };
+  stage.settle(draw, rect);
+  turn(0.34f, 10);
+  EXPECT_TRUE(panel.curves.plots().zoomed());
+  EXPECT_TRUE(shows(stage, "100")) << "what was under the pointer is still there";
+  EXPECT_FALSE(shows(stage, "0") && shows(stage, "200"));
+  EXPECT_TRUE(stage.commands.empty());
+  turn(0.34f, 60);  // it ends at a few steps
+  EXPECT_TRUE(panel.curves.plots().zoomed());
+  EXPECT_EQ(stage.badly_placed(rect), std::vector<std::string>{});
+  turn(0.5f, -80);
+  EXPECT_FALSE(panel.curves.plots().zoomed());
+}
+
+TEST(CurvesPanel, DraggingTheNumbersMovesAlong) {
+  PanelStage stage(640, 700);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  Shown panel{.view = learned(), .curves = {}};
+  const Rect rect = room(536, 624);
+  stage.settle(panel.draw(), rect);
+  panel.curves.zoom(panel.view, 4);  // steps 225 to 300
+  stage.settle(panel.draw(), rect);
+  EXPECT_FALSE(shows(stage, "160"));
+  float y = 0;
+  for (const DrawnText& text : stage.mirror.texts()) {
+    if (text.text == "300") y = (text.rect.min.y + text.rect.max.y) / 2;
+  }
+  const float from = in_loss(stage, rect, 0.05f).x, to = in_loss(stage, rect, 0.95f).x;
+  drag(stage, panel.draw(), rect, ImVec2(from, y), ImVec2(to, y));
+  stage.point(0, 0);
+  stage.settle(panel.draw(), rect);
+  EXPECT_TRUE(shows(stage, "200") && !shows(stage, "300")) << "about 157 to 232";
+  EXPECT_TRUE(panel.curves.plots().zoomed());
+  EXPECT_TRUE(stage.commands.empty());
+}
+
+TEST(CurvesPanel, AFingerTakesTheMomentInEveryPlotAndMovesAlongWhatIsZoomed) {
+  PanelStage stage(640, 700);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  stage.touch = true;
+  Shown panel{.view = learned(), .curves = {}};
+  const Rect rect = room(536, 680);
+  const PanelStage::Draw draw = panel.draw();
+  stage.settle(draw, rect);
+  const float y = in_plot(stage, "0%", "100%"), end = in_loss(stage, rect, 0.97f).x;
+  const float middle = in_loss(stage, rect, 0.5f).x;
+  // 44 pixels around the line; elsewhere the finger scrolls the page.
+  EXPECT_TRUE(stage.mirror.grabs_at(ImVec2(end - 10, y)));
+  EXPECT_FALSE(stage.mirror.grabs_at(ImVec2(middle, y)));
+  drag(stage, draw, rect, ImVec2(end, y), ImVec2(middle, y));
+  ASSERT_FALSE(stage.commands.empty());
+  EXPECT_EQ(stage.commands.back().find(R"({"type":"rewind","branch":0,"step":1)"), 0u)
+      << stage.commands.back();
+  EXPECT_FALSE(panel.curves.plots().zoomed());
+
+  stage.commands.clear();
+  drag(stage, draw, rect, ImVec2(middle - 100, y), ImVec2(middle, y));
+  EXPECT_FALSE(panel.curves.plots().zoomed());
+  EXPECT_TRUE(stage.commands.empty());
+  panel.curves.zoom(panel.view, 4);
+  stage.settle(draw, rect);
+  EXPECT_TRUE(stage.mirror.grabs_at(ImVec2(middle, y)));
+  EXPECT_FALSE(shows(stage, "200"));
+  drag(stage, draw, rect, ImVec2(middle - 100, y), ImVec2(middle + 100, y));
+  EXPECT_TRUE(shows(stage, "200"));
+  EXPECT_TRUE(stage.commands.empty());
+}
+
+TEST(CurvesPanel, PlotsAreHighEnoughAndShareOneWhereTwoDoNotFit) {
+  PanelStage stage(1300, 3000);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  for (const bool complete : {false, true}) {
+    for (const float height : {264.0f, 400.0f, 624.0f}) {
+      if (complete && height < 600) continue;
+      Shown panel{.view = with_a_past(), .curves = {}};
+      panel.complete = complete;
+      const Rect rect = room(424, height);
+      stage.settle(panel.draw(), rect);
+      int plots = 0, run = 0;
+      for (float y = rect.min.y; y < rect.max.y; ++y) {
+        const bool inside = stage.mirror.zooms_at(ImVec2(rect.min.x + 200, y));
+        run += inside;
+        if (inside || run == 0) continue;
+        EXPECT_GE(run, 120) << height;
+        ++plots;
+        run = 0;
+      }
+      EXPECT_EQ(plots, height < 300 ? 1 : 2) << height;
+      EXPECT_TRUE(says(stage, "Held-out accuracy"));
+      EXPECT_TRUE(says(stage, "guessing"));
+      EXPECT_TRUE(says(stage, "solved"));
+    }
+  }
 }
 
 TEST(CurvesPanel, MarksSayWhatHappened) {
@@ -462,7 +604,7 @@ TEST(CurvesPanel, StillFramesComputeNothing) {
   const Rect rect = room(536, 624);
   stage.settle(panel.draw(), rect);
   const int builds = panel.curves.plots().builds();
-  for (int i = 0; i < 20; ++i) stage.frame(panel.draw(), rect);
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(stage.frame(panel.draw(), rect));
   EXPECT_EQ(panel.curves.plots().builds(), builds);
 }
 

@@ -57,8 +57,6 @@ const Moment* best_kept(const std::vector<Moment>& kept, const CurveLine& line, 
 
 double value_of(CurveKind kind, CurveGoal, const MetricPoint& point) {
   switch (kind) {
-    case CurveKind::kLoss:
-      return point.loss;
     case CurveKind::kGoal:
       return kNone;
     case CurveKind::kPerplexity:
@@ -71,28 +69,20 @@ double value_of(CurveKind kind, CurveGoal, const MetricPoint& point) {
       return point.gradient_norm;
     case CurveKind::kUpdateRatio:
       return point.update_ratio;
+    case CurveKind::kLoss:
+      break;
   }
-  return kNone;
+  return point.loss;
 }
 
 double value_of(CurveKind kind, CurveGoal goal, const ExamPoint& exam) {
-  switch (kind) {
-    case CurveKind::kLoss:
-      return exam.loss;
-    case CurveKind::kGoal:
-      return goal == CurveGoal::kExact    ? exam.exact
-             : goal == CurveGoal::kTokens ? exam.token_accuracy
-                                          : exam.metric;
-    case CurveKind::kPerplexity:
-      return std::exp(exam.loss);
-    case CurveKind::kTokenAccuracy:
-      return exam.token_accuracy;
-    case CurveKind::kLearningRate:
-    case CurveKind::kGradientNorm:
-    case CurveKind::kUpdateRatio:
-      break;
-  }
-  return kNone;
+  if (kind == CurveKind::kLoss) return exam.loss;
+  if (kind == CurveKind::kPerplexity) return std::exp(exam.loss);
+  if (kind == CurveKind::kTokenAccuracy) return exam.token_accuracy;
+  if (kind != CurveKind::kGoal) return kNone;
+  return goal == CurveGoal::kExact    ? exam.exact
+         : goal == CurveGoal::kTokens ? exam.token_accuracy
+                                      : exam.metric;
 }
 
 }  // namespace
@@ -212,15 +202,10 @@ std::uint64_t ghosts_print(const RunView& run, std::int32_t leaf) {
 const Moment* nearest_kept(const std::vector<Moment>& kept, const CurveLine& line, double step) {
   return best_kept(kept, line, [&](double at) { return std::abs(at - step); });
 }
-const Moment* kept_before(const std::vector<Moment>& kept, const CurveLine& line,
-                          std::uint64_t step) {
-  const auto now = static_cast<double>(step);
-  return best_kept(kept, line, [&](double at) { return at < now ? now - at : -1; });
-}
-const Moment* kept_after(const std::vector<Moment>& kept, const CurveLine& line,
-                         std::uint64_t step) {
-  const auto now = static_cast<double>(step);
-  return best_kept(kept, line, [&](double at) { return at > now ? at - now : -1; });
+const Moment* kept_beside(const std::vector<Moment>& kept, const CurveLine& line,
+                          std::uint64_t step, bool later) {
+  const double now = static_cast<double>(step), sign = later ? 1 : -1;
+  return best_kept(kept, line, [&](double at) { return at == now ? -1 : sign * (at - now); });
 }
 
 void collect_marks(const CurveLine& line, std::vector<CurveMark>& marks) {

@@ -65,11 +65,9 @@ std::uint64_t ghosts_print(const RunView& run, std::int32_t leaf);
 
 // Of the kept moments on the line, that nearest to a step; null when none is kept.
 const Moment* nearest_kept(const std::vector<Moment>& kept, const CurveLine& line, double step);
-// The next one before and after a step.
-const Moment* kept_before(const std::vector<Moment>& kept, const CurveLine& line,
-                          std::uint64_t step);
-const Moment* kept_after(const std::vector<Moment>& kept, const CurveLine& line,
-                         std::uint64_t step);
+// The next one after a step, or before it.
+const Moment* kept_beside(const std::vector<Moment>& kept, const CurveLine& line,
+                          std::uint64_t step, bool later);
 
 // A place on the step axis about which there is something to say.
 struct CurveMark {

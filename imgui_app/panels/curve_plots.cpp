@@ -87,8 +87,7 @@ void CurvePlots::begin(const Ui& ui, const RunView& run) {
   }
   held_ = false;
   next_pointer_.reset();
-  next_scale_width_ = ui.measure(FontRole::kSmallNumber, "100%").x;
-  scale_width_ = std::max(scale_width_, next_scale_width_);
+  next_numbers_width_ = next_names_width_ = 0;
 }
 
 void CurvePlots::draw(Ui& ui, const RunView& run, Rect rect, std::span<const CurveKind> kinds) {
@@ -105,19 +104,8 @@ void CurvePlots::draw(Ui& ui, const RunView& run, Rect rect, std::span<const Cur
 
   // Beside the plots: numbers at the left, names at the right where there is room for them.
   const bool narrow = rect.width() < ui.px(240);
-  float names = 0;
-  const bool whole_words = rect.width() >= ui.px(480);
-  for (const Text text : {Text::curve_train, Text::curve_heldout, Text::curve_guessing_short,
-                          Text::curve_solved, Text::curve_mini_right}) {
-    names = std::max(names, ui.measure(FontRole::kLabel, ui.tr(text)).x);
-  }
-  if (whole_words) {
-    names =
-        std::max({names, ui.measure(FontRole::kLabel, guessing_words(ui, run.now().vocabulary)).x,
-                  ui.measure(FontRole::kLabel, ui.tr(Text::curve_baseline)).x});
-  }
-  const float left = std::round(rect.min.x + scale_width_ + ui.px(6));
-  const float right = std::round(rect.max.x - (narrow ? 0 : names + ui.px(10)));
+  const float left = std::round(rect.min.x + numbers_width_ + ui.px(6));
+  const float right = std::round(rect.max.x - (narrow ? 0 : names_width_ + ui.px(10)));
   source_.columns = right - left;
 
   float y = rect.min.y;
@@ -128,7 +116,7 @@ void CurvePlots::draw(Ui& ui, const RunView& run, Rect rect, std::span<const Cur
     const float height = std::floor(ui.px(kLeastHeight) + spare * weight_of(kind) / weights);
     const Part part{.kind = kind,
                     .look = both ? Look::kBoth : Look::kOne,
-                    .whole_words = whole_words,
+                    .whole_words = rect.width() >= ui.px(480),
                     .numbers = &kind == &kinds.back(),
                     .area = {ImVec2(left, y), ImVec2(right, y + height)},
                     .names = {ImVec2(right + ui.px(10), y - ui.px(3)),
@@ -144,8 +132,9 @@ void CurvePlots::draw(Ui& ui, const RunView& run, Rect rect, std::span<const Cur
   pan_by_numbers(ui, {ImVec2(left, y), ImVec2(right, y + numbers_height(ui))});
   take_zoom(ui);
   note_pointer(ui, run);
-  ui.animating |= next_scale_width_ != scale_width_;
-  scale_width_ = next_scale_width_;
+  ui.animating |= next_numbers_width_ != numbers_width_ || next_names_width_ != names_width_;
+  numbers_width_ = next_numbers_width_;
+  names_width_ = next_names_width_;
 }
 
 void CurvePlots::draw_mini(Ui& ui, const RunView& run, Rect rect) {
@@ -190,7 +179,7 @@ void CurvePlots::draw_part(Ui& ui, const RunView& run, const Part& part) {
   if (!begin_plot(ui, frame)) return;
   std::vector<PlotName> names;
   if (!strip) {
-    next_scale_width_ = std::max(next_scale_width_, draw_plot_scale(ui));
+    next_numbers_width_ = std::max(next_numbers_width_, draw_plot_scale(ui));
     draw_levels(ui, part, names);
     for (const CurveMark& mark : marks_) {
       draw_plot_step(ui, static_cast<double>(mark.step), {ui.palette.muted, 0.5f}, true);
@@ -208,16 +197,19 @@ void CurvePlots::draw_part(Ui& ui, const RunView& run, const Part& part) {
   }
   point(ui, run, part);
   end_plot();
+  for (const PlotName& name : names) {
+    next_names_width_ = std::max(next_names_width_, ui.measure(FontRole::kLabel, name.text).x);
+  }
   if (part.names.width() > 0) draw_plot_names(ui, part.names, std::move(names));
 }
 
 void CurvePlots::draw_lines(const Ui& ui, const CurveSeries& series, PlotSide side, bool heldout) {
   const float hair = std::max(1.0f, ui.px(1)), strong = std::max(1.0f, 1.5f * ui.scale);
-  draw_plot_line(ui, series.ghosts, {ui.palette.muted, 0.5f, hair}, side);
   for (const CurveSeries::Ghost& ghost : series.ghost_runs) {
-    if (ghost.run != pointed_run_) continue;
+    if (side == PlotSide::kRight) break;  // one kind of them in a plot is enough
     const auto line = std::span(series.ghosts).subspan(ghost.first, ghost.last - ghost.first);
-    draw_plot_line(ui, line, {ui.palette.muted, 1, 2 * strong}, side);
+    const bool pointed = ghost.run == pointed_run_;
+    draw_plot_line(ui, line, {ui.palette.muted, pointed ? 1 : 0.5f, pointed ? 2 * strong : hair});
   }
   draw_plot_line(ui, series.raw, {ui.palette.text, 0.3f, hair}, side);
   draw_plot_line(ui, series.strong, {ui.palette.text, 1, strong}, side);
@@ -282,49 +274,33 @@ void CurvePlots::add_names(Ui& ui, const Part& part, std::vector<PlotName>& name
       number(CurveKind::kLoss, CurveOf::kTrain));
 }
 
-// One line: the title, and at the right the values of the step shown.
+// One line: the title and the values of the step shown.
 void CurvePlots::draw_caption(Ui& ui, const Part& part, ImVec2 at, float right) {
-  const bool both = part.look == Look::kBoth;
-  const float line = ui.measure(FontRole::kLabel, " ").y, y = at.y;
-  float left = at.x, x = right;
-  const auto title = [&](CurveKind kind) {
-    const char* words = curve_title(ui, kind, source_.goal);
-    left += ui.text(ImVec2(left, y), FontRole::kLabel, ui.palette.muted, words).x + ui.px(8);
+  const float line = ui.measure(FontRole::kLabel, " ").y;
+  // As wide as the longest, so that what stands beside it does not move.
+  const auto put = [&](FontRole role, Colour colour, std::string_view words, const char* longest) {
+    const ImVec2 size = ui.measure(role, words);
+    const float width = std::max(size.x, ui.measure(role, longest).x);
+    if (at.x + width > right) return;
+    ui.text(ImVec2(at.x, at.y + (line - size.y) / 2), role, colour, words);
+    at.x += width + ui.px(8);
   };
-  const auto put = [&](CurveKind kind, CurveOf of, Colour colour, bool at_left) {
-    const double number = value(kind, of);
-    if (!std::isfinite(number)) return;
-    const std::string words = curve_number(kind, source_.goal, number);
-    // As wide as the longest, so that what stands beside it does not move.
-    const ImVec2 size = ui.measure(FontRole::kSmallNumber, words);
-    const bool share = is_share(kind, source_.goal);
-    const float width =
-        std::max(size.x, ui.measure(FontRole::kSmallNumber, share ? "100.0%" : "0.000").x);
-    if (x - width < left) return;
-    ui.text(ImVec2(at_left ? left : x - size.x, y + (line - size.y) / 2), FontRole::kSmallNumber,
-            colour, words);
-    (at_left ? left : x) += at_left ? width + ui.px(16) : -width - ui.px(10);
-  };
-  title(part.kind);
-  const CurveSeries& main = series(part.kind);
-  if (part.names.width() <= 0 && main.train_end && main.heldout_end) {
-    const float gap = ui.px(8), train = ui.measure(FontRole::kLabel, ui.tr(Text::curve_train)).x;
-    const float heldout = ui.measure(FontRole::kLabel, ui.tr(Text::curve_heldout)).x;
-    if (left + train + gap + heldout <= right) {
-      ui.text(ImVec2(left, y), FontRole::kLabel, ui.palette.text, ui.tr(Text::curve_train));
-      left += train + gap;
-      ui.text(ImVec2(left, y), FontRole::kLabel, ui.palette.accent, ui.tr(Text::curve_heldout));
-      left += heldout + gap;
+  const bool both = part.look == Look::kBoth, unnamed = part.names.width() <= 0;
+  for (const CurveKind kind : {part.kind, CurveKind::kGoal}) {
+    put(FontRole::kLabel, ui.palette.muted, curve_title(ui, kind, source_.goal), "");
+    for (const CurveOf of : {CurveOf::kTrain, CurveOf::kHeldout}) {
+      const double number = value(kind, of);
+      const bool train = of == CurveOf::kTrain;
+      if (!std::isfinite(number) || (both && train != (kind == CurveKind::kLoss))) continue;
+      const Colour colour = train ? ui.palette.text : ui.palette.accent;
+      if (unnamed && kind != CurveKind::kGoal && !both) {
+        put(FontRole::kLabel, colour, ui.tr(train ? Text::curve_train : Text::curve_heldout), "");
+      }
+      put(FontRole::kSmallNumber, colour, curve_number(kind, source_.goal, number),
+          is_share(kind, source_.goal) ? "100.0%" : "0.000");
     }
-  }
-  if (!both) put(part.kind, CurveOf::kHeldout, ui.palette.accent, false);
-  put(part.kind, CurveOf::kTrain, ui.palette.text, both);
-  if (both) {
-    const float wanted =
-        ui.measure(FontRole::kLabel, curve_title(ui, CurveKind::kGoal, source_.goal)).x;
-    if (left + wanted + ui.px(8) > right) return;
-    title(CurveKind::kGoal);
-    put(CurveKind::kGoal, CurveOf::kHeldout, ui.palette.accent, true);
+    if (!both) break;
+    at.x += ui.px(8);
   }
 }
 

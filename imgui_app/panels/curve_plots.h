@@ -84,7 +84,8 @@ class CurvePlots {
   PlotAxis view_;    // the steps shown, as ImPlot moves them
   std::optional<PlotAxis> zoom_;
   bool moment_inside_ = false;
-  float scale_width_ = 0, next_scale_width_ = 0;  // of the widest number at the left
+  // Of the widest number at the left and name at the right, and what the next frame will take.
+  float numbers_width_ = 0, names_width_ = 0, next_numbers_width_ = 0, next_names_width_ = 0;
   std::optional<double> pointer_, next_pointer_;  // step under it
   bool pressed_ = false, held_ = false;           // the plot of the loss; the moment
   std::optional<std::uint32_t> pointed_run_;

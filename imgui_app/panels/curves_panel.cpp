@@ -151,8 +151,7 @@ float CurvesPanel::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float wid
     action.rect = next(button_width(ui, action.label));
     if (!measure_only) button(ui, std::move(action), ButtonLook::kFramed);
   };
-  put(plots_.time().earlier(ui, run));
-  put(plots_.time().later(ui, run));
+  for (const bool later : {false, true}) put(plots_.time().beside(ui, run, later));
   const auto zoom = [&](const char* name, Text label, const char* factor, bool enabled) {
     put({.name = name,
          .label = ui.tr(label),

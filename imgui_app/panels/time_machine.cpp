@@ -45,20 +45,11 @@ void TimeMachine::hold(Ui& ui, const RunView& run, double step, std::int32_t lea
   ui.commands.push_back(rewind_command(asked_));
 }
 
-Action TimeMachine::earlier(const Ui& ui, const RunView& run) const {
+Action TimeMachine::beside(const Ui& ui, const RunView& run, bool later) const {
   const Moment& now = run.now().moment;
-  const Moment* to = kept_before(run.now().kept, line_, now.step);
-  return {.name = "earlier",
-          .label = ui.tr(Text::curve_earlier),
-          .command = rewind_command(to ? *to : now),
-          .enabled = to != nullptr};
-}
-
-Action TimeMachine::later(const Ui& ui, const RunView& run) const {
-  const Moment& now = run.now().moment;
-  const Moment* to = kept_after(run.now().kept, line_, now.step);
-  return {.name = "later",
-          .label = ui.tr(Text::curve_later),
+  const Moment* to = kept_beside(run.now().kept, line_, now.step, later);
+  return {.name = later ? "later" : "earlier",
+          .label = ui.tr(later ? Text::curve_later : Text::curve_earlier),
           .command = rewind_command(to ? *to : now),
           .enabled = to != nullptr};
 }

@@ -25,8 +25,7 @@ class TimeMachine {
   std::uint64_t step(const RunView& run) const;
 
   // The buttons that do the same: to the kept moment before or after the one shown.
-  Action earlier(const Ui& ui, const RunView& run) const;
-  Action later(const Ui& ui, const RunView& run) const;
+  Action beside(const Ui& ui, const RunView& run, bool later) const;
 
  private:
   std::int32_t leaf_ = 0;

@@ -166,10 +166,10 @@ TEST(CurveLine, KeptMomentsAreThoseOfTheLine) {
   EXPECT_EQ(*nearest_kept(kept, first, 63), (Moment{0, 60}));
   EXPECT_EQ(*nearest_kept(kept, line, 29), (Moment{0, 20}));
   EXPECT_EQ(*nearest_kept(kept, line, 1e9), (Moment{1, 80}));
-  EXPECT_EQ(*kept_before(kept, line, 60), (Moment{0, 40}));
-  EXPECT_EQ(*kept_after(kept, line, 40), (Moment{1, 60}));
-  EXPECT_EQ(kept_after(kept, line, 80), nullptr);
-  EXPECT_EQ(kept_before(kept, line, 0), nullptr);
+  EXPECT_EQ(*kept_beside(kept, line, 60, false), (Moment{0, 40}));
+  EXPECT_EQ(*kept_beside(kept, line, 40, true), (Moment{1, 60}));
+  EXPECT_EQ(kept_beside(kept, line, 80, true), nullptr);
+  EXPECT_EQ(kept_beside(kept, line, 0, false), nullptr);
   EXPECT_EQ(nearest_kept({}, line, 5), nullptr);
 }
 

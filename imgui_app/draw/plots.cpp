@@ -28,8 +28,8 @@ struct Tick {
   std::string label;
 };
 
-// Of ImPlot's ticks those that stand at least `apart` pixels from each other: ImPlot labels every
-// tenth of a round interval, which suits plots of 400 pixels and more.
+// Of ImPlot's ticks those of a round interval that stand at least `apart` pixels from each other:
+// ImPlot labels every tenth of a round interval, which suits plots of 400 pixels and more.
 std::vector<Tick> labelled_ticks(ImAxis which, float apart) {
   const ImPlotAxis& axis = ImPlot::GetCurrentPlot()->Axes[which];
   std::vector<Tick> ticks;
@@ -39,19 +39,20 @@ std::vector<Tick> labelled_ticks(ImAxis which, float apart) {
     ticks.push_back({tick.PlotPos, tick.PixelPos, axis.Ticker.GetText(i)});
   }
   if (ticks.size() < 2) return ticks;
-  const double step = ticks[1].value - ticks[0].value;
   const float between = std::abs(ticks[1].pixel - ticks[0].pixel);
-  const bool logarithmic = axis.Scale == ImPlotScale_Log10;
-  for (const long long stride : {1, 2, 5, 10}) {
-    if (static_cast<float>(stride) * between < apart && stride < 10) continue;
-    std::vector<Tick> kept;
-    for (std::size_t i = 0; i < ticks.size(); ++i) {
-      const long long index =
-          logarithmic ? static_cast<long long>(i) : std::llround(ticks[i].value / step);
-      if (index % stride == 0) kept.push_back(std::move(ticks[i]));
-    }
-    return kept;
-  }
+  const bool powers = axis.Scale == ImPlotScale_Log10;
+  const double step = powers ? 1 : ticks[1].value - ticks[0].value;
+  const auto round = [&](double stride) {  // 1, 2 or 5 times a power of ten
+    const double size = std::log10(stride * step) + 1e-6,
+                 first = std::pow(10, size - std::floor(size));
+    return first < 1.1 || std::abs(first - 2) < 0.1 || std::abs(first - 5) < 0.1;
+  };
+  int stride = 1;
+  while (stride < 10 && (static_cast<float>(stride) * between < apart || !round(stride))) ++stride;
+  int index = 0;
+  std::erase_if(ticks, [&](const Tick& tick) {
+    return (powers ? index++ : std::llround(tick.value / step)) % stride != 0;
+  });
   return ticks;
 }
 
@@ -140,7 +141,7 @@ float draw_plot_scale(Ui& ui) {
   const float line = ui.measure(FontRole::kSmallNumber, " ").y;
   const Rect area = area_now();
   float widest = 0;
-  for (const Tick& tick : labelled_ticks(ImAxis_Y1, 1.8f * line)) {
+  for (const Tick& tick : labelled_ticks(ImAxis_Y1, 1.6f * line)) {
     ImGui::GetWindowDrawList()->AddLine(ImVec2(area.min.x, tick.pixel),
                                         ImVec2(area.max.x, tick.pixel),
                                         ui.colour(ui.palette.hairline, 0.7f), hair(ui));

@@ -11,8 +11,8 @@ export function connectInput(canvas, program, page) {
     program._tp_pointer(...place(event));
     page.schedule();
   };
-  const button = (down) => {
-    program._tp_button(down);
+  const button = (down, finger = false) => {
+    program._tp_button(down, finger);
     page.schedule();
   };
 
@@ -21,13 +21,13 @@ export function connectInput(canvas, program, page) {
     page.setTouch(event.pointerType === "touch");
     move(event);
     if (event.button !== 0) return;
-    button(true);
+    button(true, event.pointerType === "touch");
     if (event.pointerType !== "touch") canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener("pointerup", (event) => {
     move(event);
     if (event.button !== 0) return;
-    button(false);
+    button(false, event.pointerType === "touch");
     const field = program.UTF8ToString(program._tp_text_field_at(...place(event)));
     if (field) page.focusField(field);
   });

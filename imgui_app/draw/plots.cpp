@@ -102,6 +102,7 @@ bool begin_plot(const Ui& ui, const PlotFrame& frame) {
   input.SelectCancel = ImGuiMouseButton_Right;
   input.Pan = frame.pan ? ImGuiMouseButton_Left : ImGuiMouseButton_Middle;
   input.Fit = ImGuiMouseButton_Middle;
+  input.OverrideMod = ImGuiMod_None;  // Ctrl with the wheel zooms, too
   constexpr ImPlotFlags kBare = ImPlotFlags_CanvasOnly | ImPlotFlags_NoFrame;
   ImGui::SetCursorScreenPos(frame.area.min);
   if (!ImPlot::BeginPlot(frame.id, ImVec2(frame.area.width(), frame.area.height()),

@@ -74,7 +74,9 @@ void CurvePlots::point(Ui& ui, const RunView& run, const Part& part) {
     list.AddCircle(handle, ui.px(6), ui.colour(ui.palette.panel), 0, hair);
   }
   if (first) {
-    pressed_ |= plot_hovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    // A finger presses in the frame in which it arrives, before anything hovers.
+    pressed_ |= ImGui::IsMouseClicked(ImGuiMouseButton_Left) && ImGui::IsWindowHovered() &&
+                part.area.contains(ImGui::GetIO().MousePos);
     pressed_ &= ImGui::IsMouseDown(ImGuiMouseButton_Left);
     if (plot_hovered() || pressed_) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   }

@@ -150,7 +150,10 @@ EMSCRIPTEN_KEEPALIVE void tp_pointer(float x, float y) {
   app->input_arrived();
 }
 EMSCRIPTEN_KEEPALIVE void tp_pointer_left() { tp_pointer(-FLT_MAX, -FLT_MAX); }
-EMSCRIPTEN_KEEPALIVE void tp_button(bool down) {
+EMSCRIPTEN_KEEPALIVE void tp_button(bool down, bool finger) {
+  // A finger presses where nothing hovered: ImGui then lets it hover for a frame first.
+  ImGui::GetIO().AddMouseSourceEvent(finger ? ImGuiMouseSource_TouchScreen
+                                            : ImGuiMouseSource_Mouse);
   ImGui::GetIO().AddMouseButtonEvent(0, down);
   app->input_arrived();
 }

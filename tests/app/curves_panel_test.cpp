@@ -431,6 +431,7 @@ TEST(CurvesPanel, DraggingAlongTheAccuracyZoomsAndADoubleClickShowsAll) {
 TEST(CurvesPanel, TheWheelZoomsAllPlotsAroundThePointer) {
   PanelStage stage(640, 700);
   ASSERT_TRUE(stage.ok()) << stage.error();
+  stage.blind = true;
   Shown panel{.view = learned(), .curves = {}};
   const Rect rect = room(536, 624);
   const PanelStage::Draw draw = panel.draw();
@@ -509,6 +510,23 @@ TEST(CurvesPanel, AFingerTakesTheMomentInEveryPlotAndMovesAlongWhatIsZoomed) {
   drag(stage, draw, rect, ImVec2(middle - 100, y), ImVec2(middle + 100, y));
   EXPECT_TRUE(shows(stage, "200"));
   EXPECT_TRUE(stage.commands.empty());
+}
+
+TEST(CurvesPanel, AFingerThatArrivesAndPressesAtOnceIsFelt) {
+  PanelStage stage(640, 700);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  stage.touch = true;
+  Shown panel{.view = learned(), .curves = {}};
+  const Rect rect = room(536, 680);
+  stage.point(0, 0);
+  stage.settle(panel.draw(), rect);
+  const ImVec2 middle = in_loss(stage, rect, 0.5f);
+  stage.point(middle.x, middle.y);
+  ImGui::GetIO().AddMouseButtonEvent(0, true);
+  stage.settle(panel.draw(), rect);
+  ImGui::GetIO().AddMouseButtonEvent(0, false);
+  stage.settle(panel.draw(), rect);
+  EXPECT_EQ(stage.commands.size(), 1u);
 }
 
 TEST(CurvesPanel, PlotsAreHighEnoughAndShareOneWhereTwoDoNotFit) {

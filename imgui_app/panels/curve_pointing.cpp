@@ -75,7 +75,8 @@ void CurvePlots::point(Ui& ui, const RunView& run, const Part& part) {
   }
   if (first) {
     // A finger presses in the frame in which it arrives, before anything hovers.
-    pressed_ |= ImGui::IsMouseClicked(ImGuiMouseButton_Left) && ImGui::IsWindowHovered() &&
+    pressed_ |= ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+                ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
                 part.area.contains(ImGui::GetIO().MousePos);
     pressed_ &= ImGui::IsMouseDown(ImGuiMouseButton_Left);
     if (plot_hovered() || pressed_) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);

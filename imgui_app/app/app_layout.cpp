@@ -63,7 +63,7 @@ float App::draw_wide(Ui& ui, ImVec2 at, float width, float room) {
   const float centre = width - first - right - gap;
   const float tabs_height = ui.px(ui.touch ? 52 : 40);
   const float needed =
-      panel == Panel::kCurves ? tabs_height + curves_.height_for(ui, centre) : 0;
+      panel == Panel::kCurves ? tabs_height + curves_.height_for(ui, centre, false) : 0;
   const float height = std::max({room, ui.px(608), needed});
   if (three) setup_.draw_basics(ui, editor_, run_, box(at.x, at.y, left, height));
   const float x = at.x + first, tabs = draw_tabs(ui, ImVec2(x, at.y), centre) + ui.px(8);

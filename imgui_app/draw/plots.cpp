@@ -42,10 +42,10 @@ std::vector<Tick> labelled_ticks(ImAxis which, float apart) {
   const float between = std::abs(ticks[1].pixel - ticks[0].pixel);
   const bool powers = axis.Scale == ImPlotScale_Log10;
   const double step = powers ? 1 : ticks[1].value - ticks[0].value;
-  const auto round = [&](double stride) {  // 1, 2 or 5 times a power of ten
-    const double size = std::log10(stride * step) + 1e-6,
-                 first = std::pow(10, size - std::floor(size));
-    return first < 1.1 || std::abs(first - 2) < 0.1 || std::abs(first - 5) < 0.1;
+  const auto round = [&](double stride) {  // 1, 2 or 5 times a power of ten; of steps also 4 times
+    const double size = std::log10(stride * step) + 1e-6;
+    const long long tenths = std::llround(10 * std::pow(10, size - std::floor(size)));
+    return tenths == 10 || tenths == 20 || tenths == 50 || (tenths == 40 && which == ImAxis_X1);
   };
   int stride = 1;
   while (stride < 10 && (static_cast<float>(stride) * between < apart || !round(stride))) ++stride;
@@ -170,7 +170,8 @@ void draw_plot_numbers(Ui& ui, float right, std::optional<double> marked) {
   } else {
     taken_to = taken_from = -2 * air;
   }
-  const float apart = ui.measure(FontRole::kSmallNumber, "10,000").x + 2 * air;
+  const std::string widest = tick_label(ImPlot::GetPlotLimits().X.Max, false);
+  const float apart = ui.measure(FontRole::kSmallNumber, widest).x + 3 * air;
   for (const Tick& tick : labelled_ticks(ImAxis_X1, apart)) {
     put(tick.pixel, tick.label, ui.palette.muted);
   }

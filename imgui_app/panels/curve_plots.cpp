@@ -227,6 +227,8 @@ void CurvePlots::draw_lines(const Ui& ui, const CurveSeries& series, PlotSide si
 // Levels that mean something, with their names beside the plot.
 void CurvePlots::draw_levels(Ui& ui, const Part& part, std::vector<PlotName>& names) {
   const auto draw = [&](const PlotAxis& scale, double value, PlotSide side, std::string words) {
+    // Also while it is out of view: a zoom leaves the width of the plots as it is.
+    next_names_width_ = std::max(next_names_width_, ui.measure(FontRole::kLabel, words).x);
     if (!(value >= scale.from && value <= scale.to)) return;
     draw_plot_level(ui, value, side);
     names.push_back({plot_pixel({view_.to, value}, side).y, std::move(words), ui.palette.muted});

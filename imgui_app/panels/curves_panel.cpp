@@ -252,7 +252,7 @@ void CurvesPanel::say(Ui& ui, const CurvePlots& plots, std::span<const CurveKind
   if (!runs.empty()) ui.mirror.readout({"curve_runs", ui.tr(Text::runs_title), runs});
 }
 
-float CurvesPanel::height_for(const Ui& ui, float width) const {
+float CurvesPanel::height_for(const Ui& ui, float width, bool list_runs) const {
   const float inside = width - ui.px(32), line = ui.measure(FontRole::kLabel, " ").y;
   const std::size_t plots = kinds_shown(ui.settings.curves, true).size();
   float height = ui.px(12) + ui.measure(FontRole::kHeading, " ").y + ui.px(8) + ui.px(16) +
@@ -260,6 +260,7 @@ float CurvesPanel::height_for(const Ui& ui, float width) const {
                  ui.px(8);
   if (heading_is_tight(ui, width)) height += ui.px(ui.touch ? 48 : 32);
   height += std::max(buttons_height_, button_height(ui)) + ui.px(8);
+  if (!list_runs) return std::ceil(height);
   for (const std::string& words : runs_) height += ui.measure(FontRole::kLabel, words, inside).y;
   return std::ceil(height + line);
 }

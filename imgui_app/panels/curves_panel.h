@@ -16,8 +16,8 @@ class CurvesPanel {
  public:
   // In all of `rect`. `complete`: with its controls; else the two main curves alone.
   void draw(Ui& ui, const RunView& run, Rect rect, bool complete);
-  // What it takes in a single column.
-  float height_for(const Ui& ui, float width) const;
+  // What it takes in a single column; without the list of runs, what it takes at least.
+  float height_for(const Ui& ui, float width, bool list_runs = true) const;
   // A strip without heading and controls: the loss, held-out accuracy and the moment.
   void draw_mini(Ui& ui, const RunView& run, Rect rect);
 

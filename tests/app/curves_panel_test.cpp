@@ -243,6 +243,34 @@ TEST(CurvesPanel, SaysWhatItShows) {
       << *stage.readout("curves");
 }
 
+TEST(CurvesPanel, NumbersAreRoundAndEnoughAtEveryWidth) {
+  PanelStage stage(700, 900);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  stage.blind = true;
+  for (const int last : {30, 60, 100, 130, 180, 240, 300, 900, 12'345}) {
+    for (const float width : {304.0f, 358.0f, 536.0f}) {
+      Shown panel;
+      Snapshot s = part(1, 0, 0, std::min(last, 400));
+      s.points.back().step = s.moment.step = static_cast<std::uint64_t>(last);
+      panel.view.take(s);
+      stage.settle(panel.draw(), room(width, 860));
+      float floor = 0;  // of the numbers of the steps, which are the lowest of "0"
+      for (const DrawnText& text : stage.mirror.texts()) {
+        if (text.text == "0") floor = std::max(floor, text.rect.min.y);
+      }
+      std::vector<double> numbers;
+      for (const DrawnText& text : stage.mirror.texts()) {
+        if (std::abs(text.rect.min.y - floor) > 1) continue;
+        std::string digits = text.text;
+        std::erase(digits, ',');
+        numbers.push_back(std::atof(digits.c_str()));
+      }
+      EXPECT_GE(numbers.size(), width < 500 && last > 1000 ? 2u : 3u) << last << " in " << width;
+      EXPECT_LE(numbers.size(), 12u) << last << " in " << width;
+    }
+  }
+}
+
 TEST(CurvesPanel, BeforeTheFirstStepThereIsASentence) {
   PanelStage stage(640, 700);
   ASSERT_TRUE(stage.ok()) << stage.error();
@@ -438,9 +466,13 @@ TEST(CurvesPanel, TheWheelZoomsAllPlotsAroundThePointer) {
   const auto turn = [&](float share, int notches) {
     stage.point(in_loss(stage, rect, share).x, in_plot(stage, "0%", "100%"));
     stage.settle(draw, rect);
+    const auto before = static_cast<double>(panel.curves.plots().shown_step());
     for (int i = 0; i < std::abs(notches); ++i) {
       ImGui::GetIO().AddMouseWheelEvent(0, notches > 0 ? 1.0f : -1.0f);
       stage.settle(draw, rect);
+    }
+    if (notches > 0) {
+      EXPECT_NEAR(static_cast<double>(panel.curves.plots().shown_step()), before, 2);
     }
     stage.point(0, 0);
     stage.settle(draw, rect);
@@ -448,8 +480,7 @@ TEST(CurvesPanel, TheWheelZoomsAllPlotsAroundThePointer) {
   stage.settle(draw, rect);
   turn(0.34f, 10);
   EXPECT_TRUE(panel.curves.plots().zoomed());
-  EXPECT_TRUE(shows(stage, "100")) << "what was under the pointer is still there";
-  EXPECT_FALSE(shows(stage, "0") && shows(stage, "200"));
+  EXPECT_FALSE(shows(stage, "200"));
   EXPECT_TRUE(stage.commands.empty());
   turn(0.34f, 60);  // it ends at a few steps
   EXPECT_TRUE(panel.curves.plots().zoomed());

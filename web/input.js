@@ -1,6 +1,6 @@
-// Pointer and keyboard for the canvas. The canvas takes only what it uses: the wheel, Tab and every key
-// without a meaning here stay the page's, and a finger scrolls the page unless it lands on something to
-// drag.
+// Pointer and keyboard for the canvas. The canvas takes only what it uses: Tab and every key without a meaning
+// here stay the page's, and a finger scrolls the page unless it lands on something to drag. The wheel zooms a plot
+// where there is nothing to scroll, and everywhere with Ctrl, which is also how a pinch on a trackpad arrives.
 
 export function connectInput(canvas, program, page) {
   const place = (event) => {
@@ -11,8 +11,8 @@ export function connectInput(canvas, program, page) {
     program._tp_pointer(...place(event));
     page.schedule();
   };
-  const button = (down) => {
-    program._tp_button(down);
+  const button = (down, finger = false) => {
+    program._tp_button(down, finger);
     page.schedule();
   };
 
@@ -21,13 +21,13 @@ export function connectInput(canvas, program, page) {
     page.setTouch(event.pointerType === "touch");
     move(event);
     if (event.button !== 0) return;
-    button(true);
+    button(true, event.pointerType === "touch");
     if (event.pointerType !== "touch") canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener("pointerup", (event) => {
     move(event);
     if (event.button !== 0) return;
-    button(false);
+    button(false, event.pointerType === "touch");
     const field = program.UTF8ToString(program._tp_text_field_at(...place(event)));
     if (field) page.focusField(field);
   });
@@ -45,6 +45,21 @@ export function connectInput(canvas, program, page) {
     "touchstart",
     (event) => {
       if (event.touches.length === 1 && program._tp_grabs_at(...place(event.touches[0]))) event.preventDefault();
+    },
+    { passive: false },
+  );
+  let turned = 0; // pixels of the wheel that are not yet a notch
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      const scrolls = parent !== window || document.documentElement.scrollHeight > innerHeight;
+      if (scrolls && !event.ctrlKey && !event.metaKey) return;
+      turned -= event.deltaY * [1, 20, 400][event.deltaMode] * (event.ctrlKey ? 4 : 1);
+      const notches = Math.trunc(turned / 40);
+      turned -= notches * 40;
+      if (!program._tp_wheel(...place(event), notches)) return;
+      event.preventDefault();
+      page.schedule();
     },
     { passive: false },
   );

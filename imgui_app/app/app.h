@@ -69,6 +69,8 @@ class App {
   float content_height() const { return content_height_; }
   // Whether a finger that lands here drags something, instead of scrolling the page.
   bool grabs_at(float x, float y) const { return mirror_.grabs_at(ImVec2(x, y)); }
+  // Whether the wheel zooms there; else it is the page's.
+  bool zooms_at(float x, float y) const { return mirror_.zooms_at(ImVec2(x, y)); }
   // The text setting whose field is drawn here and not covered, or nothing.
   std::string text_field_at(float x, float y) const;
 

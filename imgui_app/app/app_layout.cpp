@@ -47,10 +47,12 @@ float App::draw_wide(Ui& ui, ImVec2 at, float width, float room) {
     return draw_chosen(ui, ImVec2(at.x, y), width, room - (y - at.y));
   }
   const bool three = width >= ui.px(kThreeColumns - 32);
-  const float height = std::max(room, ui.px(608));
   const float left = three ? ui.px(256) : 0, first = three ? left + gap : 0;
   const float right = std::round(std::max(ui.px(three ? 424 : 340), (width - left) * 0.4f));
   const float centre = width - first - right - gap;
+  const float tabs_height = ui.px(ui.touch ? 52 : 40);
+  const float height =
+      std::max({room, ui.px(608), tabs_height + chosen.height_among_others(ui, centre)});
   std::vector<Panel*> others;
   for (const std::unique_ptr<Panel>& panel : panels_) {
     if (three && panel->has_side()) {

@@ -62,23 +62,29 @@ class Mirror {
   // A finger that lands here drags the thing instead of scrolling the page.
   void grabs(Rect rect) { grabs_.push_back(rect); }
 
+  // The wheel zooms here.
+  void zooms(Rect rect) { zooms_.push_back(rect); }
+
   const std::map<std::string, Rect>& places() const { return places_; }
   const std::vector<Action>& actions() const { return actions_; }
   const std::vector<Readout>& readouts() const { return readouts_; }
   const std::vector<DrawnText>& texts() const { return texts_; }
-  bool grabs_at(ImVec2 point) const {
-    for (const Rect& rect : grabs_) {
+  bool grabs_at(ImVec2 point) const { return any_contains(grabs_, point); }
+  bool zooms_at(ImVec2 point) const { return any_contains(zooms_, point); }
+
+ private:
+  static bool any_contains(const std::vector<Rect>& rects, ImVec2 point) {
+    for (const Rect& rect : rects) {
       if (rect.contains(point)) return true;
     }
     return false;
   }
 
- private:
   std::map<std::string, Rect> places_;
   std::vector<Action> actions_;
   std::vector<Readout> readouts_;
   std::vector<DrawnText> texts_;
-  std::vector<Rect> grabs_;
+  std::vector<Rect> grabs_, zooms_;
 };
 
 }  // namespace tp::ui

@@ -1,9 +1,6 @@
 #include "imgui_app/draw/style.h"
 
 #include <imgui.h>
-#include <implot.h>
-
-#include <algorithm>
 
 namespace tp::ui {
 namespace {
@@ -35,21 +32,6 @@ void apply_style(const Palette& p, float s) {
   c[ImGuiCol_FrameBgHovered] = c[ImGuiCol_FrameBgActive] = vec4(p.raised);
   c[ImGuiCol_TextSelectedBg] = vec4(p.accent, 0.35f);
   ImGui::GetStyle() = style;
-
-  ImPlotStyle plot;
-  plot.PlotPadding = ImVec2(2 * s, 4 * s);
-  plot.LabelPadding = ImVec2(4 * s, 4 * s);
-  plot.PlotBorderSize = 0;
-  plot.MajorTickLen = plot.MinorTickLen = ImVec2(0, 0);
-  plot.MajorGridSize = plot.MinorGridSize = ImVec2(std::max(1.0f, s), std::max(1.0f, s));
-  plot.MinorAlpha = 0;
-  plot.Colors[ImPlotCol_FrameBg] = plot.Colors[ImPlotCol_PlotBg] = vec4(p.panel, 0);
-  plot.Colors[ImPlotCol_AxisText] = vec4(p.muted);
-  plot.Colors[ImPlotCol_AxisGrid] = vec4(p.hairline, 0.7f);
-  plot.Colors[ImPlotCol_AxisBg] = plot.Colors[ImPlotCol_AxisBgHovered] =
-      plot.Colors[ImPlotCol_AxisBgActive] = vec4(p.panel, 0);
-  plot.Colors[ImPlotCol_PlotBorder] = vec4(p.hairline);
-  ImPlot::GetStyle() = plot;
 }
 
 }  // namespace tp::ui

@@ -14,6 +14,17 @@ const BranchCurves* find_branch(const RunCurves& run, std::int32_t id) {
   return found == run.branches.end() ? nullptr : &*found;
 }
 
+// Calls use(point) for every point of the line, in order.
+template <class Point, class Use>
+void for_each_point(const CurveLine& line, std::vector<Point> BranchCurves::*member, Use use) {
+  for (const Stretch& stretch : line) {
+    for (const Point& point : stretch.curves->*member) {
+      if (point.step > stretch.to) break;
+      if (stretch.has(point.step)) use(point);
+    }
+  }
+}
+
 template <class Point>
 const Point* last_at(const CurveLine& line, std::vector<Point> BranchCurves::*member,
                      std::uint64_t step) {
@@ -24,6 +35,10 @@ const Point* last_at(const CurveLine& line, std::vector<Point> BranchCurves::*me
     if (after != points.begin() && stretch->has((after - 1)->step)) return &*(after - 1);
   }
   return nullptr;
+}
+
+const ExamPoint* last_exam(const CurveLine& line) {
+  return last_at(line, &BranchCurves::exams, std::numeric_limits<std::uint64_t>::max());
 }
 
 // The kept moment on the line for which `cost` is smallest; a negative cost rules one out.
@@ -40,12 +55,8 @@ const Moment* best_kept(const std::vector<Moment>& kept, const CurveLine& line, 
   return best;
 }
 
-}  // namespace
-
-double train_value(CurveKind kind, const MetricPoint& point) {
+double value_of(CurveKind kind, CurveGoal, const MetricPoint& point) {
   switch (kind) {
-    case CurveKind::kLoss:
-      return point.loss;
     case CurveKind::kGoal:
       return kNone;
     case CurveKind::kPerplexity:
@@ -58,29 +69,23 @@ double train_value(CurveKind kind, const MetricPoint& point) {
       return point.gradient_norm;
     case CurveKind::kUpdateRatio:
       return point.update_ratio;
-  }
-  return kNone;
-}
-
-double heldout_value(CurveKind kind, CurveGoal goal, const ExamPoint& exam) {
-  switch (kind) {
     case CurveKind::kLoss:
-      return exam.loss;
-    case CurveKind::kGoal:
-      return goal == CurveGoal::kExact    ? exam.exact
-             : goal == CurveGoal::kTokens ? exam.token_accuracy
-                                          : exam.metric;
-    case CurveKind::kPerplexity:
-      return std::exp(exam.loss);
-    case CurveKind::kTokenAccuracy:
-      return exam.token_accuracy;
-    case CurveKind::kLearningRate:
-    case CurveKind::kGradientNorm:
-    case CurveKind::kUpdateRatio:
       break;
   }
-  return kNone;
+  return point.loss;
 }
+
+double value_of(CurveKind kind, CurveGoal goal, const ExamPoint& exam) {
+  if (kind == CurveKind::kLoss) return exam.loss;
+  if (kind == CurveKind::kPerplexity) return std::exp(exam.loss);
+  if (kind == CurveKind::kTokenAccuracy) return exam.token_accuracy;
+  if (kind != CurveKind::kGoal) return kNone;
+  return goal == CurveGoal::kExact    ? exam.exact
+         : goal == CurveGoal::kTokens ? exam.token_accuracy
+                                      : exam.metric;
+}
+
+}  // namespace
 
 bool is_share(CurveKind kind, CurveGoal goal) {
   return kind == CurveKind::kTokenAccuracy ||
@@ -129,37 +134,78 @@ bool on_line(const CurveLine& line, const Moment& moment) {
   });
 }
 
-std::uint64_t last_step(const CurveLine& line) {
-  const MetricPoint* point = point_at(line, std::numeric_limits<std::uint64_t>::max());
-  const ExamPoint* exam = exam_at(line, std::numeric_limits<std::uint64_t>::max());
-  return std::max(point ? point->step : 0, exam ? exam->step : 0);
+void collect_values(const CurveLine& line, CurveKind kind, CurveGoal goal, CurveOf of,
+                    std::vector<PlotPoint>& values) {
+  values.clear();
+  const auto add = [&](const auto& point) {
+    values.push_back({static_cast<double>(point.step), value_of(kind, goal, point)});
+  };
+  if (of == CurveOf::kTrain) return for_each_point(line, &BranchCurves::points, add);
+  for_each_point(line, &BranchCurves::exams, add);
 }
 
-const MetricPoint* point_at(const CurveLine& line, std::uint64_t step) {
-  return last_at(line, &BranchCurves::points, step);
+std::optional<PlotPoint> value_at(const CurveLine& line, CurveKind kind, CurveGoal goal, CurveOf of,
+                                  std::uint64_t step) {
+  const auto found = [&](const auto* point) -> std::optional<PlotPoint> {
+    if (point == nullptr) return std::nullopt;
+    return PlotPoint{static_cast<double>(point->step), value_of(kind, goal, *point)};
+  };
+  return of == CurveOf::kTrain ? found(last_at(line, &BranchCurves::points, step))
+                               : found(last_at(line, &BranchCurves::exams, step));
 }
-const ExamPoint* exam_at(const CurveLine& line, std::uint64_t step) {
-  return last_at(line, &BranchCurves::exams, step);
+
+double baseline_of(const CurveLine& line) {
+  const ExamPoint* exam = last_exam(line);
+  return exam ? exam->baseline : kNone;
 }
 
 CurveGoal goal_of(const CurveLine& line) {
-  const ExamPoint* exam = exam_at(line, std::numeric_limits<std::uint64_t>::max());
+  const ExamPoint* exam = last_exam(line);
   if (exam == nullptr || std::isfinite(exam->exact)) return CurveGoal::kExact;
   return std::isfinite(exam->token_accuracy) ? CurveGoal::kTokens : CurveGoal::kMetric;
+}
+
+bool has_values(const CurveLine& line) {
+  return std::ranges::any_of(line, [](const Stretch& stretch) {
+    return !stretch.curves->points.empty() || !stretch.curves->exams.empty();
+  });
+}
+bool has_values(const RunCurves& run) { return has_values(beside_line(run, -1)); }
+
+std::uint64_t last_step(const CurveLine& line) {
+  const MetricPoint* point =
+      last_at(line, &BranchCurves::points, std::numeric_limits<std::uint64_t>::max());
+  const ExamPoint* exam = last_exam(line);
+  return std::max(point ? point->step : 0, exam ? exam->step : 0);
+}
+std::uint64_t last_step(const RunCurves& run) {
+  std::uint64_t last = 0;
+  for (const Stretch& stretch : beside_line(run, -1)) last = std::max(last, last_step({stretch}));
+  return last;
+}
+
+std::uint64_t ghosts_print(const RunView& run, std::int32_t leaf) {
+  std::uint64_t print = 14695981039346656037u;  // FNV-1a
+  const auto mix = [&](std::uint64_t value) { print = (print ^ value) * 1099511628211u; };
+  const std::vector<RunCurves>& runs = run.runs();
+  for (std::size_t i = 0; i + 1 < runs.size(); ++i) mix(runs[i].run);
+  if (runs.empty()) return print;
+  for (const Stretch& stretch : beside_line(runs.back(), leaf)) {
+    mix(static_cast<std::uint64_t>(stretch.curves->branch.id) + 1);
+    mix(stretch.after);
+    mix(stretch.curves->points.size());
+    mix(stretch.curves->exams.size());
+  }
+  return print;
 }
 
 const Moment* nearest_kept(const std::vector<Moment>& kept, const CurveLine& line, double step) {
   return best_kept(kept, line, [&](double at) { return std::abs(at - step); });
 }
-const Moment* kept_before(const std::vector<Moment>& kept, const CurveLine& line,
-                          std::uint64_t step) {
-  const auto now = static_cast<double>(step);
-  return best_kept(kept, line, [&](double at) { return at < now ? now - at : -1; });
-}
-const Moment* kept_after(const std::vector<Moment>& kept, const CurveLine& line,
-                         std::uint64_t step) {
-  const auto now = static_cast<double>(step);
-  return best_kept(kept, line, [&](double at) { return at > now ? at - now : -1; });
+const Moment* kept_beside(const std::vector<Moment>& kept, const CurveLine& line,
+                          std::uint64_t step, bool later) {
+  const double now = static_cast<double>(step), sign = later ? 1 : -1;
+  return best_kept(kept, line, [&](double at) { return at == now ? -1 : sign * (at - now); });
 }
 
 void collect_marks(const CurveLine& line, std::vector<CurveMark>& marks) {

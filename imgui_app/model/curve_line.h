@@ -2,9 +2,10 @@
 
 #include <cstdint>
 #include <limits>
-#include <string>
+#include <optional>
 #include <vector>
 
+#include "imgui_app/model/plot_data.h"
 #include "imgui_app/model/run_view.h"
 
 // What the plots of the curves are made of: which points lie on the line that is shown, which are
@@ -26,10 +27,8 @@ inline constexpr int kCurveKinds = 7;
 // The share of right answers; of right tokens where there is no whole answer; else the task's own
 // number.
 enum class CurveGoal { kExact, kTokens, kMetric };
-// Not a number where there is none.
-double train_value(CurveKind kind, const MetricPoint& point);
-double heldout_value(CurveKind kind, CurveGoal goal, const ExamPoint& exam);
 bool is_share(CurveKind kind, CurveGoal goal);  // between 0 and 1
+enum class CurveOf { kTrain, kHeldout };
 
 // A part of a branch: the points after step `after`, up to and with `to`.
 struct Stretch {
@@ -47,20 +46,28 @@ CurveLine line_to(const RunCurves& run, std::int32_t leaf);
 CurveLine beside_line(const RunCurves& run, std::int32_t leaf);
 bool on_line(const CurveLine& line, const Moment& moment);
 
+// What is known along a line. These functions and collect_marks() alone know how a run view stores
+// its numbers. A value that is not known is not a number.
+void collect_values(const CurveLine& line, CurveKind kind, CurveGoal goal, CurveOf of,
+                    std::vector<PlotPoint>& values);
+// The last one at or before a step.
+std::optional<PlotPoint> value_at(const CurveLine& line, CurveKind kind, CurveGoal goal, CurveOf of,
+                                  std::uint64_t step);
+double baseline_of(const CurveLine& line);  // the task's number without learning
+CurveGoal goal_of(const CurveLine& line);
+bool has_values(const CurveLine& line);
+bool has_values(const RunCurves& run);
 // The last step of which there is a number; 0: none.
 std::uint64_t last_step(const CurveLine& line);
-// The last at or before a step; null where there is none.
-const MetricPoint* point_at(const CurveLine& line, std::uint64_t step);
-const ExamPoint* exam_at(const CurveLine& line, std::uint64_t step);
-CurveGoal goal_of(const CurveLine& line);
+std::uint64_t last_step(const RunCurves& run);
+// Changes with what is behind the line: earlier runs and other branches, not with the line itself.
+std::uint64_t ghosts_print(const RunView& run, std::int32_t leaf);
 
 // Of the kept moments on the line, that nearest to a step; null when none is kept.
 const Moment* nearest_kept(const std::vector<Moment>& kept, const CurveLine& line, double step);
-// The next one before and after a step.
-const Moment* kept_before(const std::vector<Moment>& kept, const CurveLine& line,
-                          std::uint64_t step);
-const Moment* kept_after(const std::vector<Moment>& kept, const CurveLine& line,
-                         std::uint64_t step);
+// The next one after a step, or before it.
+const Moment* kept_beside(const std::vector<Moment>& kept, const CurveLine& line,
+                          std::uint64_t step, bool later);
 
 // A place on the step axis about which there is something to say.
 struct CurveMark {
@@ -69,16 +76,5 @@ struct CurveMark {
 };
 // In the order of their steps.
 void collect_marks(const CurveLine& line, std::vector<CurveMark>& marks);
-
-// Calls use(point) for every point of the line, in order.
-template <class Point, class Use>
-void for_each_point(const CurveLine& line, std::vector<Point> BranchCurves::*member, Use use) {
-  for (const Stretch& stretch : line) {
-    for (const Point& point : stretch.curves->*member) {
-      if (point.step > stretch.to) break;
-      if (stretch.has(point.step)) use(point);
-    }
-  }
-}
 
 }  // namespace tp::ui

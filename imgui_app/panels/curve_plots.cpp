@@ -3,106 +3,78 @@
 #include <algorithm>
 #include <cmath>
 
-#include "imgui_app/panels/curve_measures.h"
 #include "imgui_app/panels/curve_words.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp::ui {
 namespace {
 
-// How much of the height each plot gets.
-float weight_of(CurveKind kind) {
-  return kind == CurveKind::kLoss ? 2.2f : kind == CurveKind::kGoal ? 1.25f : 1;
-}
+constexpr float kLeastHeight = 120;  // of a plot
 
-void draw_dashed(const Ui& ui, ImVec2 from, float to, ImU32 colour) {
-  const float dash = ui.px(4);
-  for (float x = from.x; x < to; x += 2 * dash) {
-    ImGui::GetWindowDrawList()->AddLine(ImVec2(x, from.y), ImVec2(std::min(x + dash, to), from.y),
-                                        colour, hair(ui));
-  }
-}
+float caption_height(const Ui& ui) { return ui.measure(FontRole::kLabel, " ").y + ui.px(3); }
+float lane_height(const Ui& ui) { return ui.measure(FontRole::kLabel, " ").y; }
+float numbers_height(const Ui& ui) { return ui.measure(FontRole::kSmallNumber, " ").y + ui.px(2); }
 
-// Draws what lies between points that are not numbers.
-void draw_line(std::span<const PlotPoint> line, ImU32 colour, float width,
-               std::vector<ImVec2>& buffer) {
-  buffer.clear();
-  const auto flush = [&] {
-    if (buffer.size() > 1) {
-      ImGui::GetWindowDrawList()->AddPolyline(buffer.data(), static_cast<int>(buffer.size()),
-                                              colour, 0, width);
-    } else if (buffer.size() == 1) {
-      ImGui::GetWindowDrawList()->AddCircleFilled(buffer[0], width, colour);
-    }
-    buffer.clear();
-  };
-  for (const PlotPoint& point : line) {
-    if (std::isfinite(point.y)) {
-      buffer.emplace_back(point.x, point.y);
-    } else {
-      flush();
-    }
-  }
-  flush();
+// How much of the height that is left over each plot gets.
+float weight_of(CurveKind kind) { return kind == CurveKind::kLoss ? 2.0f : 1.0f; }
+
+const char* plot_id(CurveKind kind) {
+  static constexpr const char* kIds[kCurveKinds] = {"##loss", "##goal", "##perplexity", "##tokens",
+                                                    "##rate", "##norm", "##ratio"};
+  return kIds[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace
 
-float CurvePlots::least_height(const Ui& ui, std::size_t plots) {
+float CurvePlots::height_for(const Ui& ui, std::size_t plots) {
   const auto n = static_cast<float>(plots);
-  return n * (caption_height(ui) + plot_gap(ui)) + steps_height(ui) + lane_height(ui) +
-         ui.px(84 + 48 * (n - 1));
-}
-
-float CurvePlots::good_height(const Ui& ui, std::size_t plots) {
-  const auto n = static_cast<float>(plots);
-  return n * (caption_height(ui) + plot_gap(ui)) + steps_height(ui) + lane_height(ui) +
-         ui.px(150 + 84 * (n - 1));
+  return n * (caption_height(ui) + ui.px(kLeastHeight)) + (n - 1) * ui.px(8) + lane_height(ui) +
+         numbers_height(ui);
 }
 
 int CurvePlots::builds() const {
   int sum = 0;
-  for (const Plot& plot : plots_) sum += plot.lines.builds();
+  for (const CurveSeries& one : series_) sum += one.builds();
   return sum;
 }
 
-// What everything in the frame is made of.
+double CurvePlots::value(CurveKind kind, CurveOf of) const {
+  const auto found = value_at(time_.line(), kind, source_.goal, of, shown_step_);
+  return found ? found->y : std::nan("");
+}
+
 void CurvePlots::begin(const Ui& ui, const RunView& run) {
   time_.follow(run);
-  placed_.clear();
   const CurveSettings& s = ui.settings.curves;
-  double last = static_cast<double>(last_step(time_.line()));
   const std::vector<RunCurves>& runs = run.runs();
-  if (!runs.empty()) {
-    const std::size_t first = s.ghosts ? 0 : runs.size() - 1;
-    for (std::size_t i = first; i < runs.size(); ++i) {
-      for (const BranchCurves& branch : runs[i].branches) {
-        if (branch.points.empty()) continue;
-        last = std::max(last, static_cast<double>(branch.points.back().step));
-      }
-    }
+  std::uint64_t last = 20;
+  for (const RunCurves& one : runs) {
+    const bool newest = &one == &runs.back();
+    if (newest || (s.ghosts && one.task == runs.back().task)) last = std::max(last, last_step(one));
   }
-  last_ = round_up(std::max(last, 20.0));
+  last_ = round_up(static_cast<double>(last));
   const auto moment = static_cast<double>(run.now().moment.step);
-  if (zoom_) {  // whoever watches the moment keeps seeing it
+  if (zoom_) {  // a moment that was seen stays in view
     const double width = zoom_->to - zoom_->from;
     const bool inside = moment >= zoom_->from && moment <= zoom_->to;
     if (!inside && moment_inside_) {
-      const double from =
-          std::max(0.0, moment > zoom_->to ? moment - 0.9 * width : moment - 0.1 * width);
-      zoom_ = Steps{std::floor(from), std::floor(from) + width};
+      const double from = std::floor(
+          std::max(0.0, moment > zoom_->to ? moment - 0.9 * width : moment - 0.1 * width));
+      zoom_ = PlotAxis{from, from + width};
+      last_ = std::max(last_, zoom_->to);
     }
     if (zoom_->from >= last_) zoom_.reset();  // a new run
   }
-  const Steps view = zoom_.value_or(Steps{0, last_});
-  moment_inside_ = moment >= view.from && moment <= view.to;
+  view_ = zoom_.value_or(PlotAxis{0, last_});
+  moment_inside_ = moment >= view_.from && moment <= view_.to;
   // Other branches are part of this run and always there; earlier runs when asked for.
   source_ = {.run = &run,
              .version = run.curves_version(),
              .leaf = time_.leaf(),
              .goal = goal_of(time_.line()),
-             .from = view.from,
-             .to = view.to,
+             .from = view_.from,
+             .to = view_.to,
+             .columns = source_.columns,
              .zoomed = zoom_.has_value(),
              .logarithmic = s.logarithmic,
              .smoothing = s.smoothing,
@@ -113,277 +85,225 @@ void CurvePlots::begin(const Ui& ui, const RunView& run) {
     marks_of_ = source_;
     collect_marks(time_.line(), marks_);
   }
-}
-
-bool CurvePlots::place(Ui& ui, ImVec2 at, FontRole role, Colour colour, std::string_view words) {
-  const ImVec2 size = ui.measure(role, words);
-  // Lines may share a little of the air above and below their letters.
-  const float air = 0.1f * size.y;
-  const Rect rect{ImVec2(at.x, at.y + air), ImVec2(at.x + size.x, at.y + size.y - air)};
-  for (const Rect& other : placed_) {
-    if (overlap(rect, other)) return false;
-  }
-  placed_.push_back(rect);
-  ui.text(at, role, colour, words);
-  return true;
-}
-
-// Heights by weight, the widest label of all scales at the left, room for the names at the right.
-void CurvePlots::arrange(Ui& ui, Rect rect, std::span<const CurveKind> kinds) {
-  const float caption = caption_height(ui), gap = plot_gap(ui), inset = ui.px(3);
-  lane_ = lane_height(ui);
-  float weights = 0;
-  for (const CurveKind kind : kinds) weights += weight_of(kind);
-  const auto n = static_cast<float>(kinds.size());
-  const float room = rect.height() - steps_height(ui) - lane_ - n * caption - (n - 1) * gap;
-  const float label = ui.measure(FontRole::kSmallNumber, " ").y;
-  float left = ui.measure(FontRole::kSmallNumber, "100%").x, y = rect.min.y;
-  for (const CurveKind kind : kinds) {
-    Plot& p = plot(kind);
-    const float height = std::max(std::floor(room * weight_of(kind) / weights), ui.px(8));
-    y += caption + (kind == CurveKind::kLoss ? lane_ : 0);
-    p.area.min.y = y;
-    p.area.max.y = y += height;
-    y += gap;
-    const int most = std::clamp(static_cast<int>((height + label) / (1.7f * label)), 2, 5);
-    p.lines.set_scale(kind, source_, time_.line(), most);
-    for (const std::string& text : p.lines.labels()) {
-      left = std::max(left, ui.measure(FontRole::kSmallNumber, text).x);
-    }
-  }
-  const bool narrow = rect.width() < ui.px(300);  // then the names lie in the plot
-  const float names = std::max(ui.measure(FontRole::kLabel, ui.tr(Text::curve_train)).x,
-                               ui.measure(FontRole::kLabel, ui.tr(Text::curve_heldout)).x);
-  for (const CurveKind kind : kinds) {
-    Plot& p = plot(kind);
-    p.area.min.x = std::round(rect.min.x + left + ui.px(6));
-    p.area.max.x = std::round(rect.max.x - (narrow ? 0 : names + ui.px(10)));
-    p.lines.set_place(time_.line(), p.area.min.x, p.area.max.x, p.area.min.y + inset,
-                      p.area.max.y - hair(ui));
-  }
+  held_ = false;
+  next_pointer_.reset();
+  next_numbers_width_ = next_names_width_ = 0;
 }
 
 void CurvePlots::draw(Ui& ui, const RunView& run, Rect rect, std::span<const CurveKind> kinds) {
-  arrange(ui, rect, kinds);
-  Plot& loss = plot(kinds.front());
-  Plot& lowest = plot(kinds.back());
-  pointer_.reset();
-  time_.drag(ui, run, "curves time", loss.area, loss.lines.x(), &loss.lines.y());
-  select_steps(ui, kinds);
-  note_pointer(ui, run, loss);
-  moment_x_ = loss.lines.x().pixel(static_cast<double>(time_.step(run)));
-  for (const CurveKind kind : kinds) {
-    const Plot& p = plot(kind);
-    draw_scale(ui, p);
-    draw_lines(ui, p);
-    draw_names(ui, kind, p, rect.max.x);
-    draw_limits(ui, kind, p);
-    draw_caption(ui, kind, p, rect.max.x);
+  const float caption = caption_height(ui), gap = ui.px(8);
+  while (kinds.size() > 2 && height_for(ui, kinds.size()) > rect.height() + 1) {
+    kinds = kinds.first(kinds.size() - 1);
   }
-  draw_kept(ui, run, loss);
-  draw_moment(ui, run, kinds);
-  draw_marks(ui, loss);
-  draw_steps(ui, lowest, rect.max.x);
+  const bool both = kinds.size() == 2 && height_for(ui, 2) > rect.height() + 1;
+  if (both) kinds = kinds.first(1);
+  float weights = 0;
+  for (const CurveKind kind : kinds) weights += weight_of(kind);
+  const float spare =
+      std::max(rect.height() - height_for(ui, kinds.size()), ui.px(8 - kLeastHeight));
+
+  // Beside the plots: numbers at the left, names at the right where there is room for them.
+  const bool narrow = rect.width() < ui.px(240);
+  const float left = std::round(rect.min.x + numbers_width_ + ui.px(6));
+  const float right = std::round(rect.max.x - (narrow ? 0 : names_width_ + ui.px(10)));
+  source_.columns = right - left;
+
+  float y = rect.min.y;
+  for (const CurveKind& kind : kinds) {
+    const bool first = &kind == &kinds.front();
+    const float caption_top = y;
+    y += caption + (first ? lane_height(ui) : 0);
+    const float height = std::floor(ui.px(kLeastHeight) + spare * weight_of(kind) / weights);
+    const Part part{.kind = kind,
+                    .look = both ? Look::kBoth : Look::kOne,
+                    .whole_words = rect.width() >= ui.px(480),
+                    .numbers = &kind == &kinds.back(),
+                    .area = {ImVec2(left, y), ImVec2(right, y + height)},
+                    .names = {ImVec2(right + ui.px(10), y - ui.px(3)),
+                              ImVec2(rect.max.x, y + height + ui.px(6))}};
+    draw_part(ui, run, part);
+    draw_caption(ui, part, ImVec2(narrow && first ? rect.min.x : left, caption_top), rect.max.x);
+    if (first) {
+      draw_marks(ui, {ImVec2(left, y - lane_height(ui)), ImVec2(right, y)});
+    }
+    y += height + gap;
+  }
+  y -= gap;
+  pan_by_numbers(ui, {ImVec2(left, y), ImVec2(right, y + numbers_height(ui))});
+  take_zoom(ui);
+  note_pointer(ui, run);
+  ui.animating |= next_numbers_width_ != numbers_width_ || next_names_width_ != names_width_;
+  numbers_width_ = next_numbers_width_;
+  names_width_ = next_names_width_;
 }
 
-void CurvePlots::draw_scale(Ui& ui, const Plot& p) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float line = ui.measure(FontRole::kSmallNumber, " ").y;
-  for (std::size_t i = 0; i < p.lines.ticks().size(); ++i) {
-    const float y = std::round(p.lines.y().pixel(p.lines.ticks()[i]));
-    list.AddLine(ImVec2(p.area.min.x, y), ImVec2(p.area.max.x, y),
-                 ui.colour(ui.palette.hairline, 0.7f), hair(ui));
-    const float width = ui.measure(FontRole::kSmallNumber, p.lines.labels()[i]).x;
-    place(ui, ImVec2(p.area.min.x - ui.px(6) - width, y - line / 2), FontRole::kSmallNumber,
-          ui.palette.muted, p.lines.labels()[i]);
-  }
+void CurvePlots::draw_mini(Ui& ui, const RunView& run, Rect rect) {
+  ui.card(rect);
+  const Text goal =
+      source_.goal == CurveGoal::kMetric ? Text::curve_mini_error : Text::curve_mini_right;
+  const float column = std::max(ui.measure(FontRole::kLabel, ui.tr(Text::curve_mini_loss)).x,
+                                ui.measure(FontRole::kLabel, ui.tr(goal)).x) +
+                       ui.px(6) + ui.measure(FontRole::kSmallNumber, "100.0%").x;
+  const bool numbers = rect.height() >= ui.px(104);
+  const Rect area{ImVec2(rect.min.x + ui.px(12), rect.min.y + ui.px(10)),
+                  ImVec2(rect.max.x - ui.px(24) - column,
+                         rect.max.y - (numbers ? numbers_height(ui) + ui.px(4) : ui.px(10)))};
+  source_.columns = area.width();
+  draw_part(ui, run,
+            {.look = Look::kStrip,
+             .numbers = numbers,
+             .area = area,
+             .names = {ImVec2(area.max.x + ui.px(12), rect.min.y + ui.px(4)),
+                       ImVec2(rect.max.x - ui.px(12), rect.max.y - ui.px(4))}});
+  note_pointer(ui, run);
 }
 
-void CurvePlots::draw_lines(Ui& ui, const Plot& p) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float spare = ui.px(3), strong = std::max(1.0f, 1.5f * ui.scale);
-  list.PushClipRect(ImVec2(p.area.min.x, p.area.min.y), ImVec2(p.area.max.x + spare, p.area.max.y),
-                    true);
-  const CurveGeometry& lines = p.lines;
-  draw_line(lines.ghosts, ui.colour(ui.palette.muted, 0.5f), hair(ui), buffer_);
-  for (const CurveGeometry::Ghost& ghost : lines.ghost_runs) {
-    if (ghost.run != pointed_run_) continue;
-    draw_line(std::span(lines.ghosts).subspan(ghost.first, ghost.last - ghost.first),
-              ui.colour(ui.palette.muted), 2 * strong, buffer_);
+void CurvePlots::draw_part(Ui& ui, const RunView& run, const Part& part) {
+  const bool one = part.look == Look::kOne, strip = part.look == Look::kStrip;
+  const bool first = part.kind == CurveKind::kLoss;
+  CurveSeries& main = series(part.kind);
+  CurveSeries& goal = series(CurveKind::kGoal);
+  main.update(part.kind, source_, time_.line());
+  if (!one) goal.update(CurveKind::kGoal, source_, time_.line());
+  const PlotFrame frame{.id = strip ? "##strip" : plot_id(part.kind),
+                        .area = part.area,
+                        .x = &view_,
+                        .whole = {0, last_},
+                        .least = strip ? 0 : kFewestSteps,
+                        .y = main.y(),
+                        .right = one ? std::nullopt : std::optional(goal.y()),
+                        .select = !first && !ui.touch,
+                        .pan = !first && ui.touch && zoomed()};
+  if (first || frame.pan) ui.mirror.grabs(part.area);
+  if (!strip) ui.mirror.zooms(part.area);
+  if (!begin_plot(ui, frame)) return;
+  std::vector<PlotName> names;
+  if (!strip) {
+    next_numbers_width_ = std::max(next_numbers_width_, draw_plot_scale(ui));
+    draw_levels(ui, part, names);
+    for (const CurveMark& mark : marks_) {
+      draw_plot_step(ui, static_cast<double>(mark.step), {ui.palette.muted, 0.5f}, true);
+    }
   }
-  draw_line(lines.raw, ui.colour(ui.palette.text, 0.3f), hair(ui), buffer_);
-  draw_line(lines.strong, ui.colour(ui.palette.text), strong, buffer_);
-  draw_line(lines.heldout, ui.colour(ui.palette.accent), strong, buffer_);
-  float last = -1e9f;  // dots where they do not touch
-  for (const PlotPoint& point : lines.heldout) {
-    if (!std::isfinite(point.y) || point.x < last + ui.px(8)) continue;
-    last = point.x;
-    list.AddCircleFilled(ImVec2(point.x, point.y), 2.5f * ui.scale, ui.colour(ui.palette.accent));
+  draw_lines(ui, main, PlotSide::kLeft, one);
+  if (!one) draw_lines(ui, goal, PlotSide::kRight, true);
+  add_names(ui, part, names);
+  if (first) draw_kept(ui, run, part.area.max.y);
+  if (part.numbers) {
+    const auto step = static_cast<double>(shown_step_);
+    const bool inside = step >= view_.from && step <= view_.to;
+    draw_plot_numbers(ui, std::max(part.area.max.x, part.names.max.x),
+                      inside ? std::optional(step) : std::nullopt);
   }
-  list.PopClipRect();
+  point(ui, run, part);
+  end_plot();
+  for (const PlotName& name : names) {
+    next_names_width_ = std::max(next_names_width_, ui.measure(FontRole::kLabel, name.text).x);
+  }
+  if (part.names.width() > 0) draw_plot_names(ui, part.names, std::move(names));
 }
 
-void CurvePlots::draw_limits(Ui& ui, CurveKind kind, const Plot& p) {
+void CurvePlots::draw_lines(const Ui& ui, const CurveSeries& series, PlotSide side, bool heldout) {
+  const float hair = std::max(1.0f, ui.px(1)), strong = std::max(1.0f, 1.5f * ui.scale);
+  for (const CurveSeries::Ghost& ghost : series.ghost_runs) {
+    if (side == PlotSide::kRight) break;  // one kind of them in a plot is enough
+    const auto line = std::span(series.ghosts).subspan(ghost.first, ghost.last - ghost.first);
+    const bool pointed = ghost.run == pointed_run_;
+    draw_plot_line(ui, line, {ui.palette.muted, pointed ? 1 : 0.5f, pointed ? 2 * strong : hair});
+  }
+  draw_plot_line(ui, series.raw, {ui.palette.text, 0.3f, hair}, side);
+  draw_plot_line(ui, series.strong, {ui.palette.text, 1, strong}, side);
+  if (!heldout) return;
+  draw_plot_line(ui, series.heldout, {ui.palette.accent, 1, strong}, side);
+  dots_.clear();  // where they do not touch
+  const double apart = ui.px(8) * (view_.to - view_.from) / source_.columns;
+  for (const PlotPoint& point : series.heldout) {
+    if (!std::isfinite(point.y) || (!dots_.empty() && point.x < dots_.back().x + apart)) continue;
+    dots_.push_back(point);
+  }
+  draw_plot_dots(ui, dots_, ui.palette.accent, 2.5f * ui.scale, side);
+}
+
+// Levels that mean something, with their names beside the plot.
+void CurvePlots::draw_levels(Ui& ui, const Part& part, std::vector<PlotName>& names) {
+  const auto draw = [&](const PlotAxis& scale, double value, PlotSide side, std::string words) {
+    // Also while it is out of view: a zoom leaves the width of the plots as it is.
+    next_names_width_ = std::max(next_names_width_, ui.measure(FontRole::kLabel, words).x);
+    if (!(value >= scale.from && value <= scale.to)) return;
+    draw_plot_level(ui, value, side);
+    names.push_back({plot_pixel({view_.to, value}, side).y, std::move(words), ui.palette.muted});
+  };
   const std::int32_t vocabulary = source_.run->now().vocabulary;
-  if (kind == CurveKind::kLoss && vocabulary > 1) {
-    std::string label = fill(ui.tr(Text::curve_guessing), {std::to_string(vocabulary)});
-    if (ui.measure(FontRole::kLabel, label).x > 0.6f * p.area.width()) {
-      label = ui.tr(Text::curve_guessing_short);
-    }
-    draw_limit(ui, p, std::log(static_cast<double>(vocabulary)), label, true);
+  if (part.kind == CurveKind::kLoss && vocabulary > 1) {
+    draw(series(CurveKind::kLoss).y(), std::log(static_cast<double>(vocabulary)), PlotSide::kLeft,
+         part.whole_words ? guessing_words(ui, vocabulary) : ui.tr(Text::curve_guessing_short));
   }
-  if (kind == CurveKind::kGoal && source_.goal == CurveGoal::kExact) {
-    draw_limit(ui, p, kSolved, ui.tr(Text::curve_solved), false);
-  }
-  if (kind == CurveKind::kGoal && source_.goal == CurveGoal::kMetric &&
-      std::isfinite(p.lines.baseline)) {
-    draw_limit(ui, p, p.lines.baseline, ui.tr(Text::curve_baseline), false);
+  if (part.kind != CurveKind::kGoal && part.look == Look::kOne) return;
+  const PlotSide side = part.look == Look::kOne ? PlotSide::kLeft : PlotSide::kRight;
+  const CurveSeries& goal = series(CurveKind::kGoal);
+  if (source_.goal == CurveGoal::kExact) {
+    draw(goal.y(), kSolved, side, ui.tr(Text::curve_solved));
+  } else if (source_.goal == CurveGoal::kMetric && part.whole_words) {
+    draw(goal.y(), goal.baseline, side, ui.tr(Text::curve_baseline));
   }
 }
 
-// A dashed line with its name where the curve is least likely to be: above it at the right, else
-// below it at the left.
-void CurvePlots::draw_limit(Ui& ui, const Plot& p, double value, const std::string& label,
-                            bool at_right) {
-  const PlotAxis& y = p.lines.y();
-  if (value < y.from || value > y.to) return;
-  const float at = std::round(y.pixel(value));
-  draw_dashed(ui, ImVec2(p.area.min.x, at), p.area.max.x, ui.colour(ui.palette.edge));
-  const ImVec2 size = ui.measure(FontRole::kLabel, label);
-  if (size.x > p.area.width() - ui.px(12)) return;
-  const float left = p.area.min.x + ui.px(6);
-  float right = p.area.max.x - size.x - ui.px(6);
-  if (moment_x_ > right - ui.px(4) && moment_x_ < p.area.max.x &&
-      moment_x_ - size.x - ui.px(10) > left) {
-    right = moment_x_ - size.x - ui.px(10);  // not across the line of the moment
-  }
-  for (const bool on_right : {at_right, !at_right}) {
-    const float above = at - size.y, below = at + ui.px(1);
-    for (const float top : {on_right ? above : below, on_right ? below : above}) {
-      if (top < p.area.min.y - ui.px(2) || top + size.y > p.area.max.y + ui.px(2)) continue;
-      if (place(ui, ImVec2(on_right ? right : left, top), FontRole::kLabel, ui.palette.muted,
-                label)) {
-        return;
-      }
-    }
-  }
-}
-
-// A low plot has no room for two names, one above the other.
-bool CurvePlots::names_in_caption(const Ui& ui, CurveKind kind, const Plot& p) const {
-  return kind != CurveKind::kGoal && p.lines.heldout_end &&
-         p.area.height() < 2 * ui.measure(FontRole::kLabel, " ").y;
-}
-
-void CurvePlots::draw_names(Ui& ui, CurveKind kind, const Plot& p, float right) {
-  // The caption alone says what a single line is.
-  if (!p.lines.heldout_end || names_in_caption(ui, kind, p)) return;
-  struct Name {
-    PlotPoint end;
-    Text text;
-    Colour colour;
-    float y;
+// The names of the lines, at the height of their ends. A single line is named by its caption.
+void CurvePlots::add_names(Ui& ui, const Part& part, std::vector<PlotName>& names) {
+  const bool strip = part.look == Look::kStrip;
+  const auto add = [&](const std::optional<PlotPoint>& end, PlotSide side, Text text, Colour colour,
+                       std::string number) {
+    if (!end && !strip) return;
+    const float middle = (part.area.min.y + part.area.max.y) / 2;
+    const float y = end ? plot_pixel(*end, side).y : middle;
+    names.insert(names.begin(), {std::clamp(y, part.area.min.y, part.area.max.y), ui.tr(text),
+                                 colour, std::move(number)});
   };
-  std::vector<Name> names;
+  const CurveSeries& main = series(part.kind);
+  if (part.look == Look::kOne) {
+    if (!main.train_end || !main.heldout_end) return;
+    add(main.train_end, PlotSide::kLeft, Text::curve_train, ui.palette.text, {});
+    add(main.heldout_end, PlotSide::kLeft, Text::curve_heldout, ui.palette.accent, {});
+    return;
+  }
+  const auto number = [&](CurveKind kind, CurveOf of) {
+    return strip ? curve_number(kind, source_.goal, value(kind, of)) : std::string();
+  };
+  add(series(CurveKind::kGoal).heldout_end, PlotSide::kRight,
+      source_.goal == CurveGoal::kMetric ? Text::curve_mini_error : Text::curve_mini_right,
+      ui.palette.accent, number(CurveKind::kGoal, CurveOf::kHeldout));
+  add(main.train_end, PlotSide::kLeft, Text::curve_mini_loss, ui.palette.text,
+      number(CurveKind::kLoss, CurveOf::kTrain));
+}
+
+// One line: the title and the values of the step shown.
+void CurvePlots::draw_caption(Ui& ui, const Part& part, ImVec2 at, float right) {
   const float line = ui.measure(FontRole::kLabel, " ").y;
-  const auto add = [&](const std::optional<PlotPoint>& end, Text text, Colour colour) {
-    if (end) names.push_back({*end, text, colour, end->y - line / 2});
+  // As wide as the longest, so that what stands beside it does not move.
+  const auto put = [&](FontRole role, Colour colour, std::string_view words, const char* longest) {
+    const ImVec2 size = ui.measure(role, words);
+    const float width = std::max(size.x, ui.measure(role, longest).x);
+    if (at.x + width > right) return;
+    ui.text(ImVec2(at.x, at.y + (line - size.y) / 2), role, colour, words);
+    at.x += width + ui.px(8);
   };
-  if (kind != CurveKind::kGoal) add(p.lines.train_end, Text::curve_train, ui.palette.text);
-  add(p.lines.heldout_end, Text::curve_heldout, ui.palette.accent);
-  // Pushed apart where the ends meet, and into the plot.
-  std::ranges::stable_sort(names, {}, &Name::y);
-  const float top = p.area.min.y - ui.px(2), bottom = p.area.max.y - line + ui.px(4);
-  if (names.size() == 2 && names[1].y < names[0].y + line) {
-    const float middle = (names[0].y + names[1].y) / 2;
-    names[0].y = middle - line / 2;
-    names[1].y = middle + line / 2;
-  }
-  float floor = bottom;
-  for (auto name = names.rbegin(); name != names.rend(); ++name, floor -= line) {
-    name->y = std::min(name->y, floor);
-  }
-  float ceiling = top;
-  for (Name& name : names) {
-    name.y = std::max(name.y, ceiling);
-    ceiling = name.y + line;
-  }
-  // One below the other beside the longer line, and beside the moment where that would cross them.
-  float end = 0, widest = 0;
-  for (const Name& name : names) {
-    end = std::max(end, std::min(name.end.x, p.area.max.x));
-    widest = std::max(widest, ui.measure(FontRole::kLabel, ui.tr(name.text)).x);
-  }
-  if (moment_x_ > end && moment_x_ < end + widest + ui.px(12)) end = moment_x_;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  for (const Name& name : names) {
-    const ImVec2 size = ui.measure(FontRole::kLabel, ui.tr(name.text));
-    const float x = std::min(end + ui.px(8), right - size.x);
-    if (x < p.area.max.x) {
-      list.AddRectFilled(ImVec2(x - ui.px(2), name.y), ImVec2(x + size.x + ui.px(2), name.y + line),
-                         ui.colour(ui.palette.panel, 0.75f));
+  const bool both = part.look == Look::kBoth, unnamed = part.names.width() <= 0;
+  for (const CurveKind kind : {part.kind, CurveKind::kGoal}) {
+    put(FontRole::kLabel, ui.palette.muted, curve_title(ui, kind, source_.goal), "");
+    for (const CurveOf of : {CurveOf::kTrain, CurveOf::kHeldout}) {
+      const double number = value(kind, of);
+      const bool train = of == CurveOf::kTrain;
+      if (!std::isfinite(number) || (both && train != (kind == CurveKind::kLoss))) continue;
+      const Colour colour = train ? ui.palette.text : ui.palette.accent;
+      if (unnamed && kind != CurveKind::kGoal && !both) {
+        put(FontRole::kLabel, colour, ui.tr(train ? Text::curve_train : Text::curve_heldout), "");
+      }
+      put(FontRole::kSmallNumber, colour, curve_number(kind, source_.goal, number),
+          is_share(kind, source_.goal) ? "100.0%" : "0.000");
     }
-    place(ui, ImVec2(x, name.y), FontRole::kLabel, name.colour, ui.tr(name.text));
+    if (!both) break;
+    at.x += ui.px(8);
   }
-}
-
-// The title, and at the right the values of the step shown.
-void CurvePlots::draw_caption(Ui& ui, CurveKind kind, const Plot& p, float right) {
-  const std::string title = curve_title(ui, kind, source_.goal);
-  const float y = p.area.min.y - caption_height(ui) - (kind == CurveKind::kLoss ? lane_ : 0);
-  place(ui, ImVec2(p.area.min.x, y), FontRole::kLabel, ui.palette.muted, title);
-  float title_end = p.area.min.x + ui.measure(FontRole::kLabel, title).x;
-  if (names_in_caption(ui, kind, p)) {
-    for (const auto& [text, colour] : {std::pair(Text::curve_train, ui.palette.text),
-                                       std::pair(Text::curve_heldout, ui.palette.accent)}) {
-      const float width = ui.measure(FontRole::kLabel, ui.tr(text)).x;
-      if (title_end + ui.px(12) + width > right) break;
-      place(ui, ImVec2(title_end + ui.px(12), y), FontRole::kLabel, colour, ui.tr(text));
-      title_end += ui.px(12) + width;
-    }
-  }
-  const MetricPoint* point = point_at(time_.line(), shown_step_);
-  const ExamPoint* exam = exam_at(time_.line(), shown_step_);
-  const float small = ui.measure(FontRole::kSmallNumber, " ").y;
-  const float middle = y + (caption_height(ui) - small) / 2;
-  float x = right;
-  const auto put = [&](double value, Colour colour) {
-    if (!std::isfinite(value)) return;
-    const std::string number = curve_number(kind, source_.goal, value);
-    // Room for the longest, so that what stands beside it does not move.
-    const float width = std::max(
-        ui.measure(FontRole::kSmallNumber, is_share(kind, source_.goal) ? "100.0%" : "0.000").x,
-        ui.measure(FontRole::kSmallNumber, number).x);
-    if (x - width < title_end + ui.px(8)) return;
-    const float own = ui.measure(FontRole::kSmallNumber, number).x;
-    place(ui, ImVec2(x - own, middle), FontRole::kSmallNumber, colour, number);
-    x -= width + ui.px(10);
-  };
-  put(exam ? heldout_value(kind, source_.goal, *exam) : std::nan(""), ui.palette.accent);
-  put(point ? train_value(kind, *point) : std::nan(""), ui.palette.text);
-}
-
-// The numbers of the steps, and that of the one under the pointer or of the moment.
-void CurvePlots::draw_steps(Ui& ui, const Plot& lowest, float right) {
-  const float y = lowest.area.max.y + ui.px(2);
-  const PlotAxis& x = lowest.lines.x();
-  std::vector<Rect> labels;
-  const auto put = [&](double step, Colour colour) {
-    const std::string label = readable_number(std::round(step));
-    const ImVec2 size = ui.measure(FontRole::kSmallNumber, label);
-    const float left = std::clamp(x.pixel(step) - size.x / 2, lowest.area.min.x,
-                                  std::max(lowest.area.min.x, right - size.x));
-    const Rect with_air{ImVec2(left - ui.px(8), y), ImVec2(left + size.x + ui.px(8), y + size.y)};
-    for (const Rect& other : labels) {
-      if (overlap(with_air, other)) return;
-    }
-    labels.push_back({ImVec2(left, y), ImVec2(left + size.x, y + size.y)});
-    ui.text(ImVec2(left, y), FontRole::kSmallNumber, colour, label);
-  };
-  const auto shown = static_cast<double>(shown_step_);
-  if (shown >= source_.from && shown <= source_.to) put(shown, ui.palette.text);
-  const int most = std::clamp(static_cast<int>(lowest.area.width() / ui.px(76)), 2, 7);
-  for (const double tick : round_ticks(x, most)) put(tick, ui.palette.muted);
 }
 
 }  // namespace tp::ui

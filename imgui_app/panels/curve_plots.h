@@ -6,25 +6,26 @@
 #include <string>
 #include <vector>
 
-#include "imgui_app/model/curve_geometry.h"
+#include "imgui_app/draw/plots.h"
+#include "imgui_app/model/curve_series.h"
 #include "imgui_app/panels/time_machine.h"
 
 namespace tp::ui {
 
-// The plots themselves, one below the other on one step axis. They are drawn by hand, not with a
-// plotting library, so that every text goes through Ui::text() and is known to be readable, and so
-// that a drag means the time machine.
+// The plots themselves, one below the other on one step axis: zoom by wheel or by dragging across a
+// plot, the moment as a line to drag. In the first plot a press anywhere goes to that moment.
 class CurvePlots {
  public:
+  static constexpr double kFewestSteps = 4;  // that a zoom shows
+
   // Before everything else in a frame: what there is to show.
   void begin(const Ui& ui, const RunView& run);
-  // In all of `rect`; the loss comes first among `kinds`.
+  // In all of `rect`; the loss comes first among `kinds`. As many as fit with a good height; loss
+  // and goal share a plot where two do not.
   void draw(Ui& ui, const RunView& run, Rect rect, std::span<const CurveKind> kinds);
-  // Loss and goal over each other, without scales.
+  // Loss and goal in one plot without scales.
   void draw_mini(Ui& ui, const RunView& run, Rect rect);
-  // What the plots need at least, and what suits them.
-  static float least_height(const Ui& ui, std::size_t plots);
-  static float good_height(const Ui& ui, std::size_t plots);
+  static float height_for(const Ui& ui, std::size_t plots);
 
   // Shows `factor` times fewer steps, around the moment shown; 0: all of them.
   void zoom(const RunView& run, double factor);
@@ -43,49 +44,50 @@ class CurvePlots {
   int builds() const;  // how often lines were computed
 
  private:
-  struct Steps {
-    double from = 0, to = 0;
+  enum class Look {
+    kOne,    // one kind
+    kBoth,   // loss and goal, each with its scale
+    kStrip,  // the same without numbers
   };
-  struct Plot {
-    CurveGeometry lines;
-    Rect area = {};
+  struct Part {
+    CurveKind kind = CurveKind::kLoss;
+    Look look = Look::kOne;
+    bool whole_words = false;    // beside the lines
+    bool numbers = false;        // of the steps, below them
+    Rect area = {}, names = {};  // of the lines, and of what stands beside them
   };
 
-  Plot& plot(CurveKind kind) { return plots_[static_cast<std::size_t>(kind)]; }
-  void arrange(Ui& ui, Rect rect, std::span<const CurveKind> kinds);
-  void draw_scale(Ui& ui, const Plot& plot);
-  void draw_lines(Ui& ui, const Plot& plot);
-  void draw_limits(Ui& ui, CurveKind kind, const Plot& plot);
-  void draw_limit(Ui& ui, const Plot& plot, double value, const std::string& label, bool at_right);
-  bool names_in_caption(const Ui& ui, CurveKind kind, const Plot& plot) const;
-  void draw_names(Ui& ui, CurveKind kind, const Plot& plot, float right);
-  void draw_caption(Ui& ui, CurveKind kind, const Plot& plot, float right);
-  void draw_kept(Ui& ui, const RunView& run, const Plot& loss);
-  void draw_marks(Ui& ui, const Plot& loss);
-  void draw_moment(Ui& ui, const RunView& run, std::span<const CurveKind> kinds);
-  void draw_steps(Ui& ui, const Plot& lowest, float right);
-  void select_steps(Ui& ui, std::span<const CurveKind> kinds);
-  void note_pointer(Ui& ui, const RunView& run, const Plot& loss);
-  // A text that keeps clear of the others; false when there was no room.
-  bool place(Ui& ui, ImVec2 at, FontRole role, Colour colour, std::string_view words);
+  CurveSeries& series(CurveKind kind) { return series_[static_cast<std::size_t>(kind)]; }
+  void draw_part(Ui& ui, const RunView& run, const Part& part);
+  void draw_lines(const Ui& ui, const CurveSeries& series, PlotSide side, bool heldout);
+  void draw_levels(Ui& ui, const Part& part, std::vector<PlotName>& names);
+  void add_names(Ui& ui, const Part& part, std::vector<PlotName>& names);
+  void draw_caption(Ui& ui, const Part& part, ImVec2 at, float right);
+  void draw_kept(const Ui& ui, const RunView& run, float floor);
+  void draw_marks(Ui& ui, Rect lane);
+  void point(Ui& ui, const RunView& run, const Part& part);
+  std::int32_t branch_under_pointer(const Ui& ui, const RunView& run);
+  void pan_by_numbers(Ui& ui, Rect numbers);
+  void take_zoom(Ui& ui);
+  void note_pointer(Ui& ui, const RunView& run);
+  double value(CurveKind kind, CurveOf of) const;  // at the step shown
 
-  std::array<Plot, kCurveKinds> plots_;
+  std::array<CurveSeries, kCurveKinds> series_;
   TimeMachine time_;
   CurveSource source_;
   std::vector<CurveMark> marks_;
   CurveSource marks_of_;
   std::vector<std::size_t> pointed_marks_;
-  float moment_x_ = 0;
-  float lane_ = 0;              // height of the marks above the loss
-  std::vector<Rect> placed_;    // texts of this frame
-  std::vector<ImVec2> buffer_;  // of one line
+  std::vector<PlotPoint> dots_;
 
   double last_ = 1;  // step of the whole view
-  std::optional<Steps> zoom_;
+  PlotAxis view_;    // the steps shown, as ImPlot moves them
+  std::optional<PlotAxis> zoom_;
   bool moment_inside_ = false;
-  std::optional<float> pointer_;    // x, over a plot
-  std::optional<float> selecting_;  // x where the selection began
-  double pressed_at_ = -1e9;        // milliseconds, for a double click
+  // Of the widest number at the left and name at the right, and what the next frame will take.
+  float numbers_width_ = 0, names_width_ = 0, next_numbers_width_ = 0, next_names_width_ = 0;
+  std::optional<double> pointer_, next_pointer_;  // step under it
+  bool pressed_ = false, held_ = false;           // the plot of the loss; the moment
   std::optional<std::uint32_t> pointed_run_;
   std::uint64_t shown_step_ = 0;
   double shown_since_ = -1e9;

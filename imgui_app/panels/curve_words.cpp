@@ -91,23 +91,41 @@ std::string mark_sentence(const Ui& ui, const CurveMark& mark) {
   return {};
 }
 
+std::string mark_words(const Ui& ui, const CurveMark& mark) {
+  if (mark.event == nullptr) return ui.tr(Text::mark_on_target);
+  const CurveEvent& event = *mark.event;
+  switch (event.kind) {
+    case EventKind::setting_changed:
+      return setting_label(ui, event.name) + " " + event.after;
+    case EventKind::rewound:
+      return ui.tr(Text::mark_rewound);
+    case EventKind::loaded:
+      return ui.tr(Text::mark_loaded);
+    case EventKind::stopped:
+      return ui.tr(event.name == "solved"     ? Text::curve_solved
+                   : event.name == "finished" ? Text::mark_finished
+                                              : Text::mark_stopped);
+  }
+  return {};
+}
+
+std::string guessing_words(const Ui& ui, std::int32_t vocabulary) {
+  return fill(ui.tr(Text::curve_guessing), {std::to_string(vocabulary)});
+}
+
 std::string step_sentence(const Ui& ui, const CurveLine& line, CurveGoal goal, std::uint64_t step,
                           std::span<const CurveKind> kinds) {
-  const MetricPoint* point = point_at(line, step);
-  const ExamPoint* exam = exam_at(line, step);
   std::string values;
-  const auto add = [&](Text text, const std::string& label, const std::string& number) {
-    values += (values.empty() ? "" : ", ") + fill(ui.tr(text), {label, number});
-  };
   for (const CurveKind kind : kinds) {
     const std::string title = within_sentence(curve_title(ui, kind, goal));
-    const double train = point ? train_value(kind, *point) : std::nan("");
-    const double heldout = exam ? heldout_value(kind, goal, *exam) : std::nan("");
-    if (std::isfinite(train)) add(Text::curve_value, title, curve_number(kind, goal, train));
-    if (std::isfinite(heldout)) {
+    for (const CurveOf of : {CurveOf::kTrain, CurveOf::kHeldout}) {
+      const auto point = value_at(line, kind, goal, of, step);
+      if (!point || !std::isfinite(point->y)) continue;
       const bool says_it = kind == CurveKind::kGoal && goal != CurveGoal::kTokens;
-      add(says_it ? Text::curve_value : Text::curve_value_heldout, title,
-          curve_number(kind, goal, heldout));
+      const Text text =
+          of == CurveOf::kTrain || says_it ? Text::curve_value : Text::curve_value_heldout;
+      values += (values.empty() ? "" : ", ") +
+                fill(ui.tr(text), {title, curve_number(kind, goal, point->y)});
     }
   }
   return fill(ui.tr(Text::curve_step_values),

@@ -16,6 +16,10 @@ const char* curve_title(const Ui& ui, CurveKind kind, CurveGoal goal);
 std::string curve_number(CurveKind kind, CurveGoal goal, double value);
 
 std::string mark_sentence(const Ui& ui, const CurveMark& mark);
+std::string mark_words(const Ui& ui, const CurveMark& mark);  // two or three of them
+
+// What the loss is without any knowledge: "guessing (ln 29)".
+std::string guessing_words(const Ui& ui, std::int32_t vocabulary);
 
 // "Step 120: loss 0.432, held-out accuracy 71.0%, ..."
 std::string step_sentence(const Ui& ui, const CurveLine& line, CurveGoal goal, std::uint64_t step,

@@ -125,11 +125,8 @@ Rect CurvesPanel::draw_heading(Ui& ui, const RunView& run, Rect rect) {
 
 void CurvesPanel::draw_plots(Ui& ui, const RunView& run, Rect rect,
                              const std::vector<CurveKind>& kinds) {
-  const bool seen = std::ranges::any_of(run.runs(), [](const RunCurves& one) {
-    return std::ranges::any_of(one.branches, [](const BranchCurves& branch) {
-      return !branch.points.empty() || !branch.exams.empty();
-    });
-  });
+  const bool seen =
+      std::ranges::any_of(run.runs(), [](const RunCurves& one) { return has_values(one); });
   if (seen) return plots_.draw(ui, run, rect, kinds);
   const std::string_view words = ui.tr(Text::curves_empty);
   const ImVec2 size = ui.measure(FontRole::kBody, words, rect.width());
@@ -154,8 +151,7 @@ float CurvesPanel::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float wid
     action.rect = next(button_width(ui, action.label));
     if (!measure_only) button(ui, std::move(action), ButtonLook::kFramed);
   };
-  put(plots_.time().earlier(ui, run));
-  put(plots_.time().later(ui, run));
+  for (const bool later : {false, true}) put(plots_.time().beside(ui, run, later));
   const auto zoom = [&](const char* name, Text label, double factor, bool enabled) {
     put({.name = name,
          .label = ui.tr(label),
@@ -228,7 +224,7 @@ void CurvesPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
     draw_buttons(ui, run, ImVec2(inside.min.x, bottom - buttons), width, false);
     bottom -= buttons + gap;
     buttons_height_ = buttons;
-    const float room = bottom - inside.min.y - CurvePlots::least_height(ui, kinds.size()) - gap;
+    const float room = bottom - inside.min.y - CurvePlots::height_for(ui, kinds.size()) - gap;
     if (const float runs = draw_runs(ui, run, inside.min, width, room, true); runs > 0) {
       draw_runs(ui, run, ImVec2(inside.min.x, bottom - runs), width, room, false);
       bottom -= runs + gap;
@@ -242,12 +238,11 @@ void CurvesPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
 // What a person who cannot see the picture reads.
 void CurvesPanel::say(Ui& ui, const CurvePlots& plots, std::span<const CurveKind> kinds) const {
   const CurveLine& line = plots.time().line();
-  const bool nothing = last_step(line) == 0 && exam_at(line, 0) == nullptr;
   ui.mirror.readout({"curves", ui.tr(Text::curves_title),
                      line.empty()
                          ? ui.tr(Text::curves_empty)
                          : step_sentence(ui, line, plots.goal(), plots.shown_step(), kinds)});
-  if (nothing) return;
+  if (!has_values(line)) return;
   std::string events = plots.event_words(ui);
   std::ranges::replace(events, '\n', ' ');
   ui.mirror.readout({"curve_event", ui.tr(Text::curve_event_title),
@@ -257,14 +252,15 @@ void CurvesPanel::say(Ui& ui, const CurvePlots& plots, std::span<const CurveKind
   if (!runs.empty()) ui.mirror.readout({"curve_runs", ui.tr(Text::runs_title), runs});
 }
 
-float CurvesPanel::height_for(const Ui& ui, float width) const {
+float CurvesPanel::height_with(const Ui& ui, float width, bool list_runs) const {
   const float inside = width - ui.px(32), line = ui.measure(FontRole::kLabel, " ").y;
   const std::size_t plots = kinds_shown(ui.settings.curves, true).size();
   float height = ui.px(12) + ui.measure(FontRole::kHeading, " ").y + ui.px(8) + ui.px(16) +
-                 CurvePlots::good_height(ui, plots) + ui.px(8) + control_grid(ui, inside).height() +
+                 CurvePlots::height_for(ui, plots) + ui.px(8) + control_grid(ui, inside).height() +
                  ui.px(8);
   if (heading_is_tight(ui, width)) height += ui.px(ui.touch ? 48 : 32);
   height += std::max(buttons_height_, button_height(ui)) + ui.px(8);
+  if (!list_runs) return std::ceil(height);
   for (const std::string& words : runs_) height += ui.measure(FontRole::kLabel, words, inside).y;
   return std::ceil(height + line);
 }

@@ -17,8 +17,12 @@ class CurvesPanel : public Panel {
  public:
   // In all of `rect`. `complete`: with its controls; else the two main curves alone.
   void draw(Ui& ui, const RunView& run, Rect rect, bool complete) override;
-  // What it takes in a single column.
-  float height_for(const Ui& ui, float width) const override;
+  float height_for(const Ui& ui, float width) const override {
+    return height_with(ui, width, true);
+  }
+  float height_among_others(const Ui& ui, float width) const override {
+    return height_with(ui, width, false);
+  }
   float weight() const override { return 3.2f; }
   // A strip without heading and controls: the loss, held-out accuracy and the moment.
   float strip_height(const Ui& ui) const override { return ui.px(ui.phone ? 72 : 124); }
@@ -36,6 +40,8 @@ class CurvesPanel : public Panel {
   const CurvePlots& plots() const { return plots_; }
 
  private:
+  // With the list of runs, or what it takes at least.
+  float height_with(const Ui& ui, float width, bool list_runs) const;
   Rect draw_heading(Ui& ui, const RunView& run, Rect rect);
   void draw_plots(Ui& ui, const RunView& run, Rect rect, const std::vector<CurveKind>& kinds);
   float draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float width, bool measure_only);

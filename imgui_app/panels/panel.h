@@ -23,6 +23,8 @@ class Panel {
   // The least height that it takes where it is the one chosen. What it needs may change while it is
   // drawn; another frame follows then.
   virtual float height_for(const Ui& ui, float width) const = 0;
+  // The same in a wide page, where others stand beside it.
+  virtual float height_among_others(const Ui&, float) const { return 0; }
 
   // In a wide page it takes all of the width and has no others beside it.
   virtual bool full_width() const { return false; }

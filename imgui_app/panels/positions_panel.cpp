@@ -1,11 +1,10 @@
 #include "imgui_app/panels/positions_panel.h"
 
-#include <implot.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "engine/layers/positions.h"
+#include "imgui_app/draw/plots.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp::ui {
@@ -31,10 +30,6 @@ void picture_link(Ui& ui, const std::string& place, Rect panel, float there = 0)
                   .label = ui.tr(Text::download_png),
                   .command = ui_command::DownloadPng{place + "_panel"}},
                  panel, there);
-}
-
-ImVec4 vec4(const Ui& ui, Colour c, float alpha = 1) {
-  return ImGui::ColorConvertU32ToFloat4(ui.colour(c, alpha));
 }
 
 }  // namespace
@@ -327,84 +322,55 @@ void PositionsPanel::draw_waves(Ui& ui, Rect rect) {
            {ImVec2(inside.max.x - box, box_top),
             ImVec2(inside.max.x, box_top + ui.px(ui.touch ? 40 : 32))});
   picture_link(ui, "waves", rect, box + ui.px(8));
-  std::vector<std::string> labels;
-  float label_width = 0;
-  for (const int dimension : waves_) {
-    labels.push_back(fill(ui.tr(Text::dimension_short), {std::to_string(dimension)}));
-    label_width = std::max(label_width, ui.measure(FontRole::kLabel, labels.back()).x);
+  std::vector<PlotName> names;
+  float names_width = 0;
+  for (size_t i = 0; i < waves_.size(); ++i) {
+    names.push_back({.text = fill(ui.tr(Text::dimension_short), {std::to_string(waves_[i])}),
+                     .colour = ui.palette.series[i]});
+    names_width = std::max(names_width, ui.measure(FontRole::kLabel, names[i].text).x + ui.px(8));
   }
-  const float plot_width = inside.width() - (waves_.empty() ? 0 : label_width + ui.px(8));
-  ImGui::SetCursorScreenPos(inside.min);
-  ImGui::PushFont(ui.fonts[FontRole::kSmallNumber]);
-  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
-  constexpr ImPlotFlags kPlain = ImPlotFlags_NoTitle | ImPlotFlags_NoLegend | ImPlotFlags_NoMenus |
-                                 ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
-  if (ImPlot::BeginPlot("##waves", ImVec2(plot_width, inside.height()), kPlain)) {
-    constexpr ImPlotAxisFlags kFixed = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoHighlight;
-    ImPlot::SetupAxes(nullptr, nullptr, kFixed, kFixed);
-    const int last = shown_.positions() - 1;
-    const double limit = shown_.limit();
-    ImPlot::SetupAxesLimits(0, last, -1.1 * limit, 1.1 * limit, ImPlotCond_Always);
-    const double ticks[] = {-limit, 0, limit};
-    const std::string ends_of_axis[] = {"−" + readable_number(limit), readable_number(limit)};
-    const char* names[] = {ends_of_axis[0].c_str(), "0", ends_of_axis[1].c_str()};
-    ImPlot::SetupAxisTicks(ImAxis_Y1, ticks, 3, names);
-    ImPlot::SetupFinish();
-    // Enough samples for a fast wave to keep its shape; the encoding itself is its value at whole
-    // positions, shown as dots where they do not touch.
-    const bool learned = shown_.learned();  // known at whole ones alone
-    const int samples = learned ? last + 1 : 1024;
-    std::vector<double> xs(samples), ys(samples);
-    const double at = position(ui);
-    for (size_t i = 0; i < waves_.size(); ++i) {
-      const double frequency = learned ? 0 : shown_.frequency(waves_[i]);
-      for (int k = 0; k < samples; ++k) {
-        xs[k] = last * static_cast<double>(k) / (samples - 1);
-        ys[k] = learned              ? shown_.value(k, waves_[i])
-                : waves_[i] % 2 == 0 ? std::sin(xs[k] * frequency)
-                                     : std::cos(xs[k] * frequency);
-      }
-      ImPlot::SetNextLineStyle(vec4(ui, ui.palette.series[i]), std::max(1.0f, 1.5f * ui.scale));
-      ImPlot::PlotLine(labels[i].c_str(), xs.data(), ys.data(), samples);
-      const double dot = shown_.value(position(ui), waves_[i]);
-      ImPlot::SetNextMarkerStyle(ImPlotMarker_Circle, 4 * ui.scale, vec4(ui, ui.palette.series[i]),
-                                 1, vec4(ui, ui.palette.panel));
-      ImPlot::PlotScatter(("at" + labels[i]).c_str(), &at, &dot, 1);
-    }
-    ImPlot::SetNextLineStyle(vec4(ui, ui.palette.accent), std::max(1.0f, ui.px(1)));
-    ImPlot::PlotInfLines("##cursor", &at, 1);
-    const ImVec2 plot_min = ImPlot::GetPlotPos(), plot_size = ImPlot::GetPlotSize();
-    const Rect area{plot_min, ImVec2(plot_min.x + plot_size.x, plot_min.y + plot_size.y)};
-    ui.mirror.place("waves", area);
-    ui.mirror.grabs(area);
-    if (ImPlot::IsPlotHovered() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-      const int wanted = static_cast<int>(std::lround(ImPlot::GetPlotMousePos().x));
-      const int moved = std::clamp(wanted, 0, last);
-      ui.changed |= moved != s.position;
-      s.position = moved;
-    }
-    // Names at the ends of their lines, pushed apart where the ends meet.
-    std::vector<std::pair<float, size_t>> ends;
-    const float line = ui.measure(FontRole::kLabel, " ").y;
-    for (size_t i = 0; i < waves_.size(); ++i) {
-      const double y = shown_.value(last, waves_[i]);
-      ends.emplace_back(ImPlot::PlotToPixels(0, y).y - line / 2, i);
-    }
-    ImPlot::EndPlot();
-    std::sort(ends.begin(), ends.end());
-    for (size_t k = 1; k < ends.size(); ++k) {
-      ends[k].first = std::max(ends[k].first, ends[k - 1].first + line);
-    }
-    float floor = area.max.y - line;
-    for (size_t k = ends.size(); k-- > 0; floor -= line) {
-      ends[k].first = std::min(ends[k].first, floor);
-    }
-    for (const auto& [y, i] : ends) {
-      ui.text(ImVec2(area.max.x + ui.px(8), y), FontRole::kLabel, ui.palette.series[i], labels[i]);
-    }
+  const float limit = static_cast<float>(shown_.limit());
+  const float line = ui.measure(FontRole::kSmallNumber, " ").y;
+  const float numbers = ui.measure(FontRole::kSmallNumber, tick_label(-limit / 2, false)).x;
+  const Rect area{ImVec2(std::round(inside.min.x + numbers + ui.px(6)), inside.min.y),
+                  ImVec2(inside.max.x - names_width, inside.max.y - line)};
+  const int last = shown_.positions() - 1;
+  PlotAxis x{0, static_cast<double>(last)};
+  ui.mirror.place("waves", area);
+  ui.mirror.grabs(area);
+  if (!begin_plot(ui, {.id = "##waves", .area = area, .x = &x, .y = {-1.1 * limit, 1.1 * limit}})) {
+    return;
   }
-  ImGui::PopStyleVar();
-  ImGui::PopFont();
+  draw_plot_scale(ui);
+  draw_plot_numbers(ui, inside.max.x, position(ui));
+  draw_plot_step(ui, position(ui), {ui.palette.accent, 1, std::max(1.0f, ui.px(1))}, false);
+  // Enough samples for a fast wave to keep its shape; the encoding itself is its value at whole
+  // positions. Learned ones are known at whole positions alone.
+  const bool learned = shown_.learned();
+  const int samples = learned ? last + 1 : 1024;
+  std::vector<PlotPoint> wave(static_cast<size_t>(samples));
+  for (size_t i = 0; i < waves_.size(); ++i) {
+    const double frequency = learned ? 0 : shown_.frequency(waves_[i]);
+    for (int k = 0; k < samples; ++k) {
+      const double at = last * static_cast<double>(k) / (samples - 1);
+      wave[static_cast<size_t>(k)] = {at, learned              ? shown_.value(k, waves_[i])
+                                          : waves_[i] % 2 == 0 ? std::sin(at * frequency)
+                                                               : std::cos(at * frequency)};
+    }
+    draw_plot_line(ui, wave, {ui.palette.series[i], 1, std::max(1.0f, 1.5f * ui.scale)});
+    const PlotPoint dot{static_cast<double>(position(ui)), shown_.value(position(ui), waves_[i])};
+    draw_plot_dots(ui, {&dot, 1}, ui.palette.panel, 5 * ui.scale);
+    draw_plot_dots(ui, {&dot, 1}, ui.palette.series[i], 4 * ui.scale);
+    names[i].y = plot_pixel({x.to, shown_.value(last, waves_[i])}).y;
+  }
+  if (plot_hovered() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    const int moved = std::clamp(static_cast<int>(std::lround(plot_pointer().x)), 0, last);
+    ui.changed |= moved != s.position;
+    s.position = moved;
+  }
+  end_plot();
+  draw_plot_names(ui, {ImVec2(area.max.x + ui.px(8), area.min.y), ImVec2(inside.max.x, area.max.y)},
+                  std::move(names));
 }
 
 void PositionsPanel::draw_similarity(Ui& ui, Rect rect) {

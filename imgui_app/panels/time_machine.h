@@ -1,11 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "imgui_app/draw/ui.h"
 #include "imgui_app/model/curve_line.h"
-#include "imgui_app/model/plot_axis.h"
 
 namespace tp::ui {
 
@@ -13,23 +11,21 @@ namespace tp::ui {
 class TimeMachine {
  public:
   // Once a frame, before anything else. A line stays the one followed as long as the moment shown
-  // lies on it: whoever drags back beyond a fork and forward again comes back to the same branch.
+  // is on it: dragging back beyond a fork and forward again leads to the same branch.
   void follow(const RunView& run);
   std::int32_t leaf() const { return leaf_; }
   const CurveLine& line() const { return line_; }
 
-  // An area to drag in; asks for another kept moment whenever the nearest one changes. With `y`, a
-  // press near another branch goes over to it.
-  void drag(Ui& ui, const RunView& run, const char* id, Rect area, const PlotAxis& x,
-            const PlotAxis* y);
+  // While the pointer holds the line at a step of a branch: asks for another kept moment whenever
+  // the nearest one changes.
+  void hold(Ui& ui, const RunView& run, double step, std::int32_t leaf);
+  void release() { dragging_ = false; }
   bool dragging() const { return dragging_; }
-  bool hovered() const { return hovered_; }
   // What the line with the handle shows: while dragging, the moment asked for.
   std::uint64_t step(const RunView& run) const;
 
   // The buttons that do the same: to the kept moment before or after the one shown.
-  Action earlier(const Ui& ui, const RunView& run) const;
-  Action later(const Ui& ui, const RunView& run) const;
+  Action beside(const Ui& ui, const RunView& run, bool later) const;
 
  private:
   std::int32_t leaf_ = 0;
@@ -37,7 +33,7 @@ class TimeMachine {
   CurveLine line_;
   std::int32_t drag_leaf_ = 0;
   Moment asked_;
-  bool dragging_ = false, hovered_ = false;
+  bool dragging_ = false;
 };
 
 ui_command::Rewind rewind_command(const Moment& moment);

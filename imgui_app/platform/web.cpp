@@ -154,9 +154,19 @@ EMSCRIPTEN_KEEPALIVE void tp_pointer(float x, float y) {
   app->input_arrived();
 }
 EMSCRIPTEN_KEEPALIVE void tp_pointer_left() { tp_pointer(-FLT_MAX, -FLT_MAX); }
-EMSCRIPTEN_KEEPALIVE void tp_button(bool down) {
+EMSCRIPTEN_KEEPALIVE void tp_button(bool down, bool finger) {
+  // A finger presses where nothing hovered: ImGui then lets it hover for a frame first.
+  ImGui::GetIO().AddMouseSourceEvent(finger ? ImGuiMouseSource_TouchScreen
+                                            : ImGuiMouseSource_Mouse);
   ImGui::GetIO().AddMouseButtonEvent(0, down);
   app->input_arrived();
+}
+// False: nothing there zooms, the wheel is the page's.
+EMSCRIPTEN_KEEPALIVE bool tp_wheel(float x, float y, float notches) {
+  if (!app->zooms_at(x, y)) return false;
+  ImGui::GetIO().AddMouseWheelEvent(0, notches);
+  app->input_arrived();
+  return true;
 }
 EMSCRIPTEN_KEEPALIVE bool tp_key(const char* name) { return app->key(name); }
 EMSCRIPTEN_KEEPALIVE void tp_escape() {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "tests/app/panel_stage.h"
@@ -139,9 +140,49 @@ ImVec2 in_loss(const PanelStage& stage, Rect rect, float share) {
   return ImVec2(left + share * (right - left), y + 8);
 }
 
+// The height half way between the numbers at the two ends of a plot.
+float in_plot(const PanelStage& stage, const std::string& low, const std::string& high) {
+  float sum = 0;
+  for (const DrawnText& text : stage.mirror.texts()) {
+    if (text.text == low || text.text == high) sum += text.rect.min.y + text.rect.max.y;
+  }
+  return sum / 4;
+}
+
+// Texts of which a part is in a plot, where lines are.
+std::vector<std::string> texts_in_plots(const PanelStage& stage) {
+  std::vector<std::string> found;
+  for (const DrawnText& text : stage.mirror.texts()) {
+    const float air = 0.25f * text.rect.height();  // above and below the letters
+    for (float x = text.rect.min.x + 1; x < text.rect.max.x; x += 4) {
+      if (stage.mirror.zooms_at(ImVec2(x, text.rect.min.y + air)) ||
+          stage.mirror.zooms_at(ImVec2(x, text.rect.max.y - air))) {
+        found.push_back(text.text);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+// Presses at `from`, goes to `to` and lets go.
+void drag(PanelStage& stage, const PanelStage::Draw& draw, Rect rect, ImVec2 from, ImVec2 to) {
+  stage.point(from.x, from.y);
+  stage.settle(draw, rect);
+  ImGui::GetIO().AddMouseButtonEvent(0, true);
+  stage.settle(draw, rect);
+  stage.point((from.x + to.x) / 2, (from.y + to.y) / 2);
+  stage.settle(draw, rect);
+  stage.point(to.x, to.y);
+  stage.settle(draw, rect);
+  ImGui::GetIO().AddMouseButtonEvent(0, false);
+  stage.settle(draw, rect);
+}
+
 TEST(CurvesPanel, TextsAreWholeAndApartEverywhere) {
-  PanelStage stage(700, 900);  // what is larger is known all the same, though not in the picture
+  PanelStage stage(1300, 3000);
   ASSERT_TRUE(stage.ok()) << stage.error();
+  stage.blind = std::getenv("TP_PICTURES") == nullptr;
   struct Size {
     const char* name;
     float width, height, scale;  // 0: as high as it asks for
@@ -176,6 +217,7 @@ TEST(CurvesPanel, TextsAreWholeAndApartEverywhere) {
         stage.settle(draw, rect, name);
         rect.max.y = rect.min.y + height;
         EXPECT_EQ(stage.badly_placed(rect), std::vector<std::string>{}) << name;
+        EXPECT_EQ(texts_in_plots(stage), std::vector<std::string>{}) << name;
       }
     }
   }
@@ -200,6 +242,34 @@ TEST(CurvesPanel, SaysWhatItShows) {
   stage.settle(panel.draw(), rect);
   EXPECT_NE(stage.readout("curves")->find("learning rate 0.00108"), std::string::npos)
       << *stage.readout("curves");
+}
+
+TEST(CurvesPanel, NumbersAreRoundAndEnoughAtEveryWidth) {
+  PanelStage stage(700, 900);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  stage.blind = true;
+  for (const int last : {30, 60, 100, 130, 180, 240, 300, 900, 12'345}) {
+    for (const float width : {304.0f, 358.0f, 536.0f}) {
+      Shown panel;
+      Snapshot s = part(1, 0, 0, std::min(last, 400));
+      s.points.back().step = s.moment.step = static_cast<std::uint64_t>(last);
+      panel.view.take(s);
+      stage.settle(panel.draw(), room(width, 860));
+      float floor = 0;  // of the numbers of the steps, which are the lowest of "0"
+      for (const DrawnText& text : stage.mirror.texts()) {
+        if (text.text == "0") floor = std::max(floor, text.rect.min.y);
+      }
+      std::vector<double> numbers;
+      for (const DrawnText& text : stage.mirror.texts()) {
+        if (std::abs(text.rect.min.y - floor) > 1) continue;
+        std::string digits = text.text;
+        std::erase(digits, ',');
+        numbers.push_back(std::atof(digits.c_str()));
+      }
+      EXPECT_GE(numbers.size(), width < 500 && last > 1000 ? 2u : 3u) << last << " in " << width;
+      EXPECT_LE(numbers.size(), 12u) << last << " in " << width;
+    }
+  }
 }
 
 TEST(CurvesPanel, BeforeTheFirstStepThereIsASentence) {
@@ -357,6 +427,7 @@ TEST(CurvesPanel, ZoomShowsFewerStepsAndFollowsTheMoment) {
   for (int i = 0; i < 20; ++i) panel.curves.zoom(panel.view, 2);
   stage.settle(panel.draw(), rect);
   EXPECT_EQ(stage.badly_placed(rect), std::vector<std::string>{});
+  EXPECT_EQ(texts_in_plots(stage), std::vector<std::string>{});
   panel.curves.zoom(panel.view, 0);
   stage.settle(panel.draw(), rect);
   EXPECT_FALSE(panel.curves.plots().zoomed());
@@ -366,11 +437,10 @@ TEST(CurvesPanel, DraggingAlongTheAccuracyZoomsAndADoubleClickShowsAll) {
   PanelStage stage(640, 700);
   ASSERT_TRUE(stage.ok()) << stage.error();
   Shown panel{.view = learned(), .curves = {}};
-  panel.complete = false;
-  const Rect rect = room(424, 264);
+  const Rect rect = room(536, 624);
   const PanelStage::Draw draw = panel.draw();
   stage.settle(draw, rect);
-  const float y = rect.max.y - 50;  // above the numbers of the steps
+  const float y = in_plot(stage, "0%", "100%");
   stage.point(in_loss(stage, rect, 0.3f).x, y);
   stage.settle(draw, rect);
   ImGui::GetIO().AddMouseButtonEvent(0, true);
@@ -387,6 +457,138 @@ TEST(CurvesPanel, DraggingAlongTheAccuracyZoomsAndADoubleClickShowsAll) {
   EXPECT_TRUE(panel.curves.plots().zoomed());
   stage.click(draw, rect, in_loss(stage, rect, 0.4f).x, y);
   EXPECT_FALSE(panel.curves.plots().zoomed());
+}
+
+TEST(CurvesPanel, TheWheelZoomsAllPlotsAroundThePointer) {
+  PanelStage stage(640, 700);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  stage.blind = true;
+  Shown panel{.view = learned(), .curves = {}};
+  const Rect rect = room(536, 624);
+  const PanelStage::Draw draw = panel.draw();
+  const auto turn = [&](float share, int notches) {
+    stage.point(in_loss(stage, rect, share).x, in_plot(stage, "0%", "100%"));
+    stage.settle(draw, rect);
+    const auto before = static_cast<double>(panel.curves.plots().shown_step());
+    for (int i = 0; i < std::abs(notches); ++i) {
+      ImGui::GetIO().AddMouseWheelEvent(0, notches > 0 ? 1.0f : -1.0f);
+      stage.settle(draw, rect);
+    }
+    if (notches > 0) {
+      EXPECT_NEAR(static_cast<double>(panel.curves.plots().shown_step()), before, 2);
+    }
+    stage.point(0, 0);
+    stage.settle(draw, rect);
+  };
+  stage.settle(draw, rect);
+  turn(0.34f, 10);
+  EXPECT_TRUE(panel.curves.plots().zoomed());
+  EXPECT_FALSE(shows(stage, "200"));
+  EXPECT_TRUE(stage.commands.empty());
+  turn(0.34f, 60);  // it ends at a few steps
+  EXPECT_TRUE(panel.curves.plots().zoomed());
+  EXPECT_EQ(stage.badly_placed(rect), std::vector<std::string>{});
+  turn(0.5f, -80);
+  EXPECT_FALSE(panel.curves.plots().zoomed());
+}
+
+TEST(CurvesPanel, DraggingTheNumbersMovesAlong) {
+  PanelStage stage(640, 700);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  Shown panel{.view = learned(), .curves = {}};
+  const Rect rect = room(536, 624);
+  stage.settle(panel.draw(), rect);
+  panel.curves.zoom(panel.view, 4);  // steps 225 to 300
+  stage.settle(panel.draw(), rect);
+  EXPECT_FALSE(shows(stage, "160"));
+  float y = 0;
+  for (const DrawnText& text : stage.mirror.texts()) {
+    if (text.text == "300") y = (text.rect.min.y + text.rect.max.y) / 2;
+  }
+  const float from = in_loss(stage, rect, 0.05f).x, to = in_loss(stage, rect, 0.95f).x;
+  drag(stage, panel.draw(), rect, ImVec2(from, y), ImVec2(to, y));
+  stage.point(0, 0);
+  stage.settle(panel.draw(), rect);
+  EXPECT_TRUE(shows(stage, "200") && !shows(stage, "300")) << "about 157 to 232";
+  EXPECT_TRUE(panel.curves.plots().zoomed());
+  EXPECT_TRUE(stage.commands.empty());
+}
+
+TEST(CurvesPanel, AFingerTakesTheMomentInEveryPlotAndMovesAlongWhatIsZoomed) {
+  PanelStage stage(640, 700);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  stage.touch = true;
+  Shown panel{.view = learned(), .curves = {}};
+  const Rect rect = room(536, 680);
+  const PanelStage::Draw draw = panel.draw();
+  stage.settle(draw, rect);
+  const float y = in_plot(stage, "0%", "100%"), end = in_loss(stage, rect, 0.97f).x;
+  const float middle = in_loss(stage, rect, 0.5f).x;
+  // 44 pixels around the line; elsewhere the finger scrolls the page.
+  EXPECT_TRUE(stage.mirror.grabs_at(ImVec2(end - 10, y)));
+  EXPECT_FALSE(stage.mirror.grabs_at(ImVec2(middle, y)));
+  drag(stage, draw, rect, ImVec2(end, y), ImVec2(middle, y));
+  ASSERT_FALSE(stage.commands.empty());
+  EXPECT_EQ(stage.commands.back().find(R"({"type":"rewind","branch":0,"step":1)"), 0u)
+      << stage.commands.back();
+  EXPECT_FALSE(panel.curves.plots().zoomed());
+
+  stage.commands.clear();
+  drag(stage, draw, rect, ImVec2(middle - 100, y), ImVec2(middle, y));
+  EXPECT_FALSE(panel.curves.plots().zoomed());
+  EXPECT_TRUE(stage.commands.empty());
+  panel.curves.zoom(panel.view, 4);
+  stage.settle(draw, rect);
+  EXPECT_TRUE(stage.mirror.grabs_at(ImVec2(middle, y)));
+  EXPECT_FALSE(shows(stage, "200"));
+  drag(stage, draw, rect, ImVec2(middle - 100, y), ImVec2(middle + 100, y));
+  EXPECT_TRUE(shows(stage, "200"));
+  EXPECT_TRUE(stage.commands.empty());
+}
+
+TEST(CurvesPanel, AFingerThatArrivesAndPressesAtOnceIsFelt) {
+  PanelStage stage(640, 700);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  stage.touch = true;
+  Shown panel{.view = learned(), .curves = {}};
+  const Rect rect = room(536, 680);
+  stage.point(0, 0);
+  stage.settle(panel.draw(), rect);
+  const ImVec2 middle = in_loss(stage, rect, 0.5f);
+  stage.point(middle.x, middle.y);
+  ImGui::GetIO().AddMouseButtonEvent(0, true);
+  stage.settle(panel.draw(), rect);
+  ImGui::GetIO().AddMouseButtonEvent(0, false);
+  stage.settle(panel.draw(), rect);
+  EXPECT_EQ(stage.commands.size(), 1u);
+}
+
+TEST(CurvesPanel, PlotsAreHighEnoughAndShareOneWhereTwoDoNotFit) {
+  PanelStage stage(1300, 3000);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  stage.blind = std::getenv("TP_PICTURES") == nullptr;
+  for (const bool complete : {false, true}) {
+    for (const float height : {264.0f, 400.0f, 624.0f}) {
+      if (complete && height < 600) continue;
+      Shown panel{.view = with_a_past(), .curves = {}};
+      panel.complete = complete;
+      const Rect rect = room(424, height);
+      stage.settle(panel.draw(), rect);
+      int plots = 0, run = 0;
+      for (float y = rect.min.y; y < rect.max.y; ++y) {
+        const bool inside = stage.mirror.zooms_at(ImVec2(rect.min.x + 200, y));
+        run += inside;
+        if (inside || run == 0) continue;
+        EXPECT_GE(run, 120) << height;
+        ++plots;
+        run = 0;
+      }
+      EXPECT_EQ(plots, height < 300 ? 1 : 2) << height;
+      EXPECT_TRUE(says(stage, "Held-out accuracy"));
+      EXPECT_TRUE(says(stage, "guessing"));
+      EXPECT_TRUE(says(stage, "solved"));
+    }
+  }
 }
 
 TEST(CurvesPanel, MarksSayWhatHappened) {
@@ -457,7 +659,7 @@ TEST(CurvesPanel, StillFramesComputeNothing) {
   const Rect rect = room(536, 624);
   stage.settle(panel.draw(), rect);
   const int builds = panel.curves.plots().builds();
-  for (int i = 0; i < 20; ++i) stage.frame(panel.draw(), rect);
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(stage.frame(panel.draw(), rect));
   EXPECT_EQ(panel.curves.plots().builds(), builds);
 }
 

@@ -179,6 +179,87 @@ describe("the time machine", () => {
     }));
 });
 
+describe("the curves", () => {
+  // Where the loss is drawn: between the numbers at the left and the names at the right.
+  const lossPlot = ({ shown }) => {
+    const caption = shown.texts.find(({ text }) => text === "Loss");
+    const { curves } = shown.places;
+    return { x: curves.x + curves.width * 0.4, y: caption.y + caption.height + 70 };
+  };
+  const zoomed = (page) => page.getByRole("button", { name: "Whole run" }).isEnabled();
+  const becomesZoomed = async (page, wanted) => {
+    for (let i = 0; i < 100 && (await zoomed(page)) !== wanted; ++i) await page.waitForTimeout(50);
+    assert.equal(await zoomed(page), wanted);
+  };
+  const trained = async (opened) => {
+    await opened.command({ type: "play" });
+    await until(opened, (s) => s.step >= 60);
+    await opened.command({ type: "pause" });
+    return opened.state();
+  };
+
+  test("zoom by wheel, keyboard and command, and by wheel with Ctrl where the page scrolls", () =>
+    chromium.onPage({ query: "?pace=max&panel=curves" }, async (opened) => {
+      const { page, command } = opened;
+      const plot = lossPlot(await trained(opened));
+      assert.equal(await zoomed(page), false);
+      await page.mouse.move(plot.x, plot.y);
+      for (let i = 0; i < 4; ++i) await page.mouse.wheel(0, -100);
+      await becomesZoomed(page, true);
+      await page.getByRole("button", { name: "Whole run" }).press("Enter");
+      await becomesZoomed(page, false);
+      await command({ type: "zoom_curves", factor: 2 });
+      assert.equal(await zoomed(page), true);
+      await command({ type: "zoom_curves", factor: 0 });
+      assert.equal(await zoomed(page), false);
+
+      await page.setViewportSize({ width: 600, height: 600 });
+      await page.waitForTimeout(500);
+      await page.evaluate(() => scrollTo(0, 0));
+      const narrow = lossPlot(await opened.state());
+      await page.mouse.move(narrow.x, narrow.y);
+      await page.mouse.wheel(0, 100);
+      await page.waitForFunction(() => scrollY > 50);
+      assert.equal(await zoomed(page), false, "there it is the page's");
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.keyboard.down("Control");
+      for (let i = 0; i < 4; ++i) await page.mouse.wheel(0, -100);
+      await page.keyboard.up("Control");
+      await becomesZoomed(page, true);
+    }));
+
+  test("a finger on the loss goes back in time, beside it it scrolls", () =>
+    chromium.onPage({ query: "?pace=max&panel=curves", width: 390, height: 844, touch: true }, async (opened) => {
+      const { page } = opened;
+      const before_ = await trained(opened);
+      const client = await page.context().newCDPSession(page);
+      const touch = (type, ...points) =>
+        client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
+      const { x, y } = lossPlot(before_);
+      await touch("touchStart", [x, y]);
+      for (let i = 1; i <= 10; ++i) await touch("touchMove", [x - 6 * i, y - 2 * i]);
+      await touch("touchEnd");
+      await until(opened, (s) => s.step < before_.step);
+      assert.equal(await page.evaluate(() => scrollY), 0);
+      const { curves } = before_.shown.places;
+      await touch("touchStart", [curves.x + 8, y + 200]);
+      for (let i = 1; i <= 10; ++i) await touch("touchMove", [curves.x + 8, y + 200 - 20 * i]);
+      await touch("touchEnd");
+      await page.waitForFunction(() => scrollY > 50);
+    }));
+
+  test("an idle page draws nothing", () =>
+    chromium.onPage({ query: "?pace=max&panel=curves" }, async (opened) => {
+      const { page } = opened;
+      const plot = lossPlot(await trained(opened));
+      await page.mouse.move(plot.x, plot.y);
+      await page.waitForTimeout(1000);
+      const drawn = (await opened.state()).frames;
+      await page.waitForTimeout(1000);
+      assert.equal((await opened.state()).frames, drawn);
+    }));
+});
+
 describe("positions", () => {
   test("learned ones move as they are learned, and can be saved as a picture", () =>
     chromium.onPage({ query: "?pace=max&panel=positions&positions=learned" }, async (opened) => {

@@ -4,25 +4,14 @@
 
 #include <cmath>
 
-#include "imgui_app/model/curve_geometry.h"
+#include "imgui_app/model/curve_series.h"
 
 namespace tp::ui {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-TEST(PlotAxis, GoesToPixelsAndBack) {
-  const PlotAxis axis{.from = 10, .to = 20, .start = 100, .end = 300};
-  EXPECT_FLOAT_EQ(axis.pixel(15), 200);
-  EXPECT_DOUBLE_EQ(axis.value(axis.pixel(12.5)), 12.5);
-  const PlotAxis log{.from = 0.01, .to = 100, .start = 400, .end = 0, .logarithmic = true};
-  EXPECT_FLOAT_EQ(log.pixel(1), 200);
-  EXPECT_NEAR(log.value(300), 0.1, 1e-6);
-  EXPECT_TRUE(std::isfinite(log.pixel(0)));
-  EXPECT_TRUE(std::isfinite(log.pixel(-5)));
-}
-
-TEST(PlotAxis, RoundNumbersAreRound) {
+TEST(PlotData, RoundNumbersAreRound) {
   EXPECT_DOUBLE_EQ(round_up(3.37), 4);
   EXPECT_DOUBLE_EQ(round_up(300), 300);
   EXPECT_DOUBLE_EQ(round_up(301), 400);
@@ -31,34 +20,19 @@ TEST(PlotAxis, RoundNumbersAreRound) {
   for (const double bad : {0.0, -1.0, kNone, std::numeric_limits<double>::infinity()}) {
     EXPECT_GT(round_up(bad), 0);
   }
-  EXPECT_DOUBLE_EQ(decade_below(0.07), 0.05);
-  EXPECT_DOUBLE_EQ(decade_above(0.07), 0.1);
 }
 
-TEST(PlotAxis, TicksAreFewAndWithin) {
-  for (const double to : {1.0, 1.2, 1.5, 2.5, 4.0, 8.0, 300.0, 12345.0, 2e-3}) {
-    for (const int most : {2, 3, 5, 7}) {
-      const PlotAxis axis{.from = 0, .to = to};
-      const std::vector<double> ticks = round_ticks(axis, most);
-      EXPECT_GE(ticks.size(), 2u) << to << " " << most;
-      EXPECT_LE(std::ssize(ticks), most) << to << " " << most;
-      for (const double tick : ticks) {
-        EXPECT_TRUE(tick >= 0 && tick <= to * 1.000001 && !std::signbit(tick)) << tick;
-      }
-    }
-  }
-  const std::vector<double> log = round_ticks({.from = 1e-4, .to = 10, .logarithmic = true}, 3);
-  EXPECT_LE(log.size(), 3u);
-  EXPECT_GE(log.size(), 2u);
-}
-
-TEST(PlotAxis, TickLabelsAreShort) {
-  EXPECT_EQ(tick_label(0), "0");
-  EXPECT_EQ(tick_label(0.5), "0.5");
-  EXPECT_EQ(tick_label(0.1 * 3), "0.3");
-  EXPECT_EQ(tick_label(20000), "20,000");
-  EXPECT_EQ(tick_label(0.00005), "5e-5");
-  EXPECT_EQ(tick_label(0.001), "0.001");
+TEST(PlotData, TickLabelsAreShort) {
+  EXPECT_EQ(tick_label(0, false), "0");
+  EXPECT_EQ(tick_label(0.5, false), "0.5");
+  EXPECT_EQ(tick_label(0.1 * 3, false), "0.3");
+  EXPECT_EQ(tick_label(20000, false), "20,000");
+  EXPECT_EQ(tick_label(0.00005, false), "5e-5");
+  EXPECT_EQ(tick_label(0.001, false), "0.001");
+  EXPECT_EQ(tick_label(-1.5, false), "−1.5");
+  EXPECT_EQ(tick_label(-1500, false), "−1,500");
+  EXPECT_EQ(tick_label(0.7, true), "70%");
+  EXPECT_EQ(tick_label(0.975, true), "97.5%");
 }
 
 TEST(Smoother, ForgetsAtTheSamePaceWhateverIsMissing) {
@@ -77,31 +51,32 @@ TEST(Smoother, ForgetsAtTheSamePaceWhateverIsMissing) {
 }
 
 TEST(LineThinner, KeepsTheExtremesOfEveryColumn) {
-  const PlotAxis x{.from = 0, .to = 100'000, .start = 0, .end = 400};
-  const PlotAxis y{.from = 0, .to = 1, .start = 100, .end = 0};
   std::vector<PlotPoint> line;
-  LineThinner thinner(x, y, line);
-  for (int i = 0; i <= 100'000; ++i) thinner.add(i, i == 51'234 ? 1 : i == 51'235 ? 0 : 0.5);
+  LineThinner thinner(0, 100'000, 400, line);
+  for (int i = 0; i <= 100'000; ++i) {
+    thinner.add({static_cast<double>(i), i == 51'234 ? 1 : i == 51'235 ? 0 : 0.5});
+  }
   thinner.finish();
   EXPECT_LE(line.size(), 2u * 402);
-  float lowest = 1e9f, highest = -1e9f;
-  for (const PlotPoint& point : line) {
-    if (!std::isfinite(point.y)) continue;
-    lowest = std::min(lowest, point.y);
-    highest = std::max(highest, point.y);
+  double lowest = 1e9, highest = -1e9;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (!std::isfinite(line[i].y)) continue;
+    lowest = std::min(lowest, line[i].y);
+    highest = std::max(highest, line[i].y);
+    if (i > 0) {
+      EXPECT_GE(line[i].x, line[i - 1].x);
+    }
   }
-  EXPECT_FLOAT_EQ(lowest, 0);
-  EXPECT_FLOAT_EQ(highest, 100);
+  EXPECT_EQ(lowest, 0);
+  EXPECT_EQ(highest, 1);
 }
 
 TEST(LineThinner, ReachesBeyondTheAxisAndBreaksAtNothing) {
-  const PlotAxis x{.from = 10, .to = 20, .start = 0, .end = 100};
-  const PlotAxis y{.from = 0, .to = 1, .start = 100, .end = 0};
   std::vector<PlotPoint> line;
-  LineThinner thinner(x, y, line);
-  for (int i = 0; i < 40; ++i) thinner.add(i, i == 15 ? kNone : 0.5);
+  LineThinner thinner(10, 20, 100, line);
+  for (int i = 0; i < 40; ++i) thinner.add({static_cast<double>(i), i == 15 ? kNone : 0.5});
   thinner.finish();
-  std::vector<float> xs;
+  std::vector<double> xs;
   int breaks = 0;
   for (const PlotPoint& point : line) {
     if (std::isfinite(point.x)) {
@@ -110,10 +85,15 @@ TEST(LineThinner, ReachesBeyondTheAxisAndBreaksAtNothing) {
       ++breaks;
     }
   }
-  EXPECT_FLOAT_EQ(xs.front(), -10);  // step 9
-  EXPECT_FLOAT_EQ(xs.back(), 110);   // step 21
+  EXPECT_EQ(xs.front(), 9);
+  EXPECT_EQ(xs.back(), 21);
   EXPECT_EQ(xs.size(), 12u);
   EXPECT_EQ(breaks, 2);
+}
+
+double loss_at(const CurveLine& line, std::uint64_t step) {
+  const auto point = value_at(line, CurveKind::kLoss, CurveGoal::kExact, CurveOf::kTrain, step);
+  return point ? point->y : kNone;
 }
 
 Snapshot part(std::uint32_t run, std::int32_t branch, int from, int to) {
@@ -153,11 +133,16 @@ TEST(CurveLine, IsTheBranchAndBesideItIsTheRest) {
   const CurveLine line = line_to(run, 1), beside = beside_line(run, 1);
   ASSERT_EQ(line.size(), 2u);
   EXPECT_EQ(last_step(line), 90u);
-  EXPECT_EQ(point_at(line, 40)->loss, 3.0 / 40);
-  EXPECT_EQ(point_at(line, 41)->loss, 3.0 / 41 + 1);
-  EXPECT_EQ(point_at(line, 1000)->step, 90u);
-  EXPECT_EQ(point_at(line, 0), nullptr);
-  EXPECT_EQ(exam_at(line, 45)->step, 40u);
+  EXPECT_EQ(loss_at(line, 40), 3.0 / 40);
+  EXPECT_EQ(loss_at(line, 41), 3.0 / 41 + 1);
+  EXPECT_EQ(loss_at(line, 1000), 3.0 / 90 + 1);
+  EXPECT_TRUE(std::isnan(loss_at(line, 0)));
+  const auto exam = value_at(line, CurveKind::kGoal, CurveGoal::kExact, CurveOf::kHeldout, 45);
+  ASSERT_TRUE(exam.has_value());
+  EXPECT_EQ(exam->x, 40);
+  EXPECT_EQ(exam->y, 0.01 * 40);
+  EXPECT_EQ(last_step(run), 100u);
+  EXPECT_TRUE(has_values(line) && has_values(run) && !has_values(CurveLine{}));
   ASSERT_EQ(beside.size(), 1u);
   EXPECT_EQ(beside[0].after, 40u);
   EXPECT_EQ(last_step(beside), 100u);
@@ -165,10 +150,11 @@ TEST(CurveLine, IsTheBranchAndBesideItIsTheRest) {
   EXPECT_FALSE(on_line(line, {0, 41}));
   EXPECT_TRUE(on_line(line, {1, 41}));
   EXPECT_TRUE(line_to(run, 7).empty());
-  std::size_t points = 0;
-  for_each_point(line, &BranchCurves::points,
-                 [&](const MetricPoint& p) { EXPECT_EQ(p.step, ++points); });
-  EXPECT_EQ(points, 90u);
+  std::vector<PlotPoint> points;
+  collect_values(line, CurveKind::kLoss, CurveGoal::kExact, CurveOf::kTrain, points);
+  ASSERT_EQ(points.size(), 90u);
+  for (std::size_t i = 0; i < points.size(); ++i) EXPECT_EQ(points[i].x, i + 1);
+  EXPECT_EQ(points[40].y, 3.0 / 41 + 1);
 }
 
 TEST(CurveLine, KeptMomentsAreThoseOfTheLine) {
@@ -180,10 +166,10 @@ TEST(CurveLine, KeptMomentsAreThoseOfTheLine) {
   EXPECT_EQ(*nearest_kept(kept, first, 63), (Moment{0, 60}));
   EXPECT_EQ(*nearest_kept(kept, line, 29), (Moment{0, 20}));
   EXPECT_EQ(*nearest_kept(kept, line, 1e9), (Moment{1, 80}));
-  EXPECT_EQ(*kept_before(kept, line, 60), (Moment{0, 40}));
-  EXPECT_EQ(*kept_after(kept, line, 40), (Moment{1, 60}));
-  EXPECT_EQ(kept_after(kept, line, 80), nullptr);
-  EXPECT_EQ(kept_before(kept, line, 0), nullptr);
+  EXPECT_EQ(*kept_beside(kept, line, 60, false), (Moment{0, 40}));
+  EXPECT_EQ(*kept_beside(kept, line, 40, true), (Moment{1, 60}));
+  EXPECT_EQ(kept_beside(kept, line, 80, true), nullptr);
+  EXPECT_EQ(kept_beside(kept, line, 0, false), nullptr);
   EXPECT_EQ(nearest_kept({}, line, 5), nullptr);
 }
 
@@ -200,7 +186,7 @@ TEST(CurveLine, MarksAreEventsAndTheHalfWayOfAttention) {
 
 struct Drawn {
   RunView view;
-  CurveGeometry geometry;
+  CurveSeries series;
   CurveSource source;
 
   void draw(CurveKind kind) {
@@ -209,46 +195,48 @@ struct Drawn {
     source.leaf = view.now().moment.branch;
     source.ghosts = ghosts_print(view, source.leaf);
     const CurveLine line = line_to(view.runs().back(), source.leaf);
-    geometry.set_scale(kind, source, line, 4);
-    geometry.set_place(line, 0, 500, 0, 100);
+    source.columns = 500;
+    series.update(kind, source, line);
   }
 };
 
-TEST(CurveGeometry, ComputesOnlyWhenSomethingChanged) {
+TEST(CurveSeries, ComputesOnlyWhenSomethingChanged) {
   Drawn drawn;
   drawn.view.take(part(1, 0, 0, 20'000));
   drawn.source.to = 20'000;
   drawn.source.smoothing = 0.6;
   for (int frame = 0; frame < 10; ++frame) drawn.draw(CurveKind::kLoss);
-  EXPECT_EQ(drawn.geometry.builds(), 1);
-  EXPECT_LE(drawn.geometry.raw.size(), 2u * 503);
-  EXPECT_LE(drawn.geometry.strong.size(), 2u * 503);
+  EXPECT_EQ(drawn.series.builds(), 1);
+  EXPECT_LE(drawn.series.raw.size(), 2u * 503);
+  EXPECT_LE(drawn.series.strong.size(), 2u * 503);
   drawn.view.take(part(1, 0, 20'000, 20'010));
   drawn.draw(CurveKind::kLoss);
-  EXPECT_EQ(drawn.geometry.builds(), 2);
+  EXPECT_EQ(drawn.series.builds(), 2);
   drawn.source.logarithmic = true;
   drawn.draw(CurveKind::kLoss);
-  EXPECT_EQ(drawn.geometry.builds(), 3);
-  EXPECT_TRUE(drawn.geometry.y().logarithmic);
+  EXPECT_EQ(drawn.series.builds(), 3);
+  EXPECT_TRUE(drawn.series.y().logarithmic);
+  EXPECT_GT(drawn.series.y().from, 0);
+  EXPECT_GE(drawn.series.y().to, 10 * drawn.series.y().from);
 }
 
-TEST(CurveGeometry, TheLossBeginsAtZeroAndReachesGuessing) {
+TEST(CurveSeries, TheLossBeginsAtZeroAndReachesGuessing) {
   Drawn drawn;
   drawn.view.take(part(1, 0, 0, 100));
   drawn.source.to = 100;
   drawn.draw(CurveKind::kLoss);
-  EXPECT_EQ(drawn.geometry.y().from, 0);
-  EXPECT_GE(drawn.geometry.y().to, std::log(29.0));
+  EXPECT_EQ(drawn.series.y().from, 0);
+  EXPECT_GE(drawn.series.y().to, std::log(29.0));
   drawn.source.from = 50;
   drawn.source.zoomed = true;
   drawn.draw(CurveKind::kLoss);
-  EXPECT_LT(drawn.geometry.y().to, 0.2);
+  EXPECT_LT(drawn.series.y().to, 0.2);
   drawn.draw(CurveKind::kGoal);
-  EXPECT_EQ(drawn.geometry.y().to, 1);
-  EXPECT_EQ(drawn.geometry.labels().back(), "100%");
+  EXPECT_EQ(drawn.series.y().to, 1);
+  EXPECT_TRUE(drawn.series.y().share);
 }
 
-TEST(CurveGeometry, AWildValueDoesNotFlattenTheRest) {
+TEST(CurveSeries, AWildValueDoesNotFlattenTheRest) {
   Drawn drawn;
   Snapshot s = part(1, 0, 0, 100);
   s.points[60].loss = 1e30;
@@ -258,25 +246,43 @@ TEST(CurveGeometry, AWildValueDoesNotFlattenTheRest) {
   drawn.source.to = 100;
   drawn.source.smoothing = 0;
   drawn.draw(CurveKind::kLoss);
-  EXPECT_LE(drawn.geometry.y().to, 12);
+  EXPECT_LE(drawn.series.y().to, 12);
   drawn.draw(CurveKind::kPerplexity);
-  EXPECT_LE(drawn.geometry.y().to, 100);
+  EXPECT_LE(drawn.series.y().to, 100);
 }
 
-TEST(CurveGeometry, WhatLiesBehindAreOtherBranchesAndEarlierRuns) {
+TEST(CurveSeries, WhatLiesBehindAreOtherBranchesAndEarlierRuns) {
   Drawn drawn;
   drawn.view = forked();
   drawn.source.to = 100;
   drawn.draw(CurveKind::kLoss);
-  ASSERT_EQ(drawn.geometry.ghost_runs.size(), 1u);
+  ASSERT_EQ(drawn.series.ghost_runs.size(), 1u);
   // The branch that was left begins where it was left.
-  EXPECT_FLOAT_EQ(drawn.geometry.ghosts.front().x, 200);
+  EXPECT_EQ(drawn.series.ghosts.front().x, 40);
   drawn.view.take(part(2, 0, 0, 30));
   drawn.draw(CurveKind::kLoss);
-  EXPECT_EQ(drawn.geometry.ghost_runs.size(), 2u);
+  EXPECT_EQ(drawn.series.ghost_runs.size(), 2u);
   drawn.source.earlier_runs = false;
   drawn.draw(CurveKind::kLoss);
-  EXPECT_EQ(drawn.geometry.ghost_runs.size(), 0u);
+  EXPECT_EQ(drawn.series.ghost_runs.size(), 0u);
+}
+
+TEST(CurveSeries, RunsOfAnotherTaskAreNotBehind) {
+  Drawn drawn;
+  Snapshot other = part(1, 0, 0, 30);
+  other.task = "sort";
+  drawn.view.take(other);
+  Snapshot same = part(2, 0, 0, 40);
+  same.task = "reverse";
+  drawn.view.take(same);
+  same = part(3, 0, 0, 20);
+  same.task = "reverse";
+  drawn.view.take(same);
+  ASSERT_NE(drawn.view.runs()[0].task, drawn.view.runs()[2].task);
+  drawn.source.to = 100;
+  drawn.draw(CurveKind::kLoss);
+  ASSERT_EQ(drawn.series.ghost_runs.size(), 1u);
+  EXPECT_EQ(drawn.series.ghost_runs[0].run, 2u);
 }
 
 }  // namespace

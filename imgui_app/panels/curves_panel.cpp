@@ -186,7 +186,7 @@ float CurvesPanel::draw_runs(Ui& ui, const RunView& run, ImVec2 at, float width,
     const ImVec2 size = ui.measure(FontRole::kLabel, runs_[i], width);
     const float rest = i > 0 ? line : 0;  // for saying that there are more
     if (at.y - top + size.y + rest > room) {
-      if (at.y - top + line > room) break;
+      if (at.y - top + line > room || i + 1 == runs_.size()) break;  // "and 2 more" than what
       if (!measure_only) {
         ui.text(at, FontRole::kLabel, ui.palette.muted,
                 fill(ui.tr(Text::run_more), {std::to_string(i + 1)}), {.max_width = width});

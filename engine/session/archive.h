@@ -72,7 +72,7 @@ class Writer {
   template <class... T>
   void write(const std::variant<T...>& value) {
     write(static_cast<std::uint8_t>(value.index()));
-    std::visit([this](const auto& held) { write(held); }, value);
+    std::visit([this](const auto& held) { this->write(held); }, value);
   }
   template <class T>
   requires std::is_class_v<T>

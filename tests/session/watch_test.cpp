@@ -185,7 +185,7 @@ TEST(Watched, GradientsLeaveTheTrainingAlone) {
     driver.start(std::move(run), true);
     std::vector<WatchedPath> paths = {{"*", kEverything}, {"*.d_*", kWantValues, 2}};
     int looks = 0;
-    for (int i = 0; driver.last().moment.step < 10; ++i) {
+    while (driver.last().moment.step < 10) {
       driver.session().work(0);
       // Another list makes a look due, in the middle of a step.
       std::ranges::reverse(paths);

@@ -43,7 +43,7 @@ struct ExamPoint {
   double mean_alignment = 0;  // of that layer's mean over heads
 };
 
-// Any other series by its name: see engine/train/series.h.
+// Any other series by its name: see engine/train/series_list.h.
 struct Series {
   std::string name;
   std::vector<std::uint64_t> steps;  // growing

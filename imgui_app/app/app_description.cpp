@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "engine/train/series.h"
+#include "engine/train/series_list.h"
 #include "imgui_app/app/app.h"
 #include "imgui_app/app/json_writer.h"
 #include "imgui_app/widgets/controls.h"

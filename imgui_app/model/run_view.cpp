@@ -10,7 +10,7 @@
 #include "engine/core/json.h"
 #include "engine/core/number_text.h"
 #include "engine/session/run_settings.h"
-#include "engine/train/series.h"
+#include "engine/train/series_list.h"
 
 namespace tp::ui {
 namespace {

@@ -129,9 +129,9 @@ class Document:
 
     def check_listed(self):
         """A new source of the engine is in the list of its sources."""
-        listed = os.path.join(self.tree, "engine", "CMakeLists.txt")
+        listed = {"engine/" + name for name in read(os.path.join(self.tree, "engine", "CMakeLists.txt")).split()}
         for path in self.new:
-            if path.startswith("engine/") and path.endswith(".cpp") and path[len("engine/"):] not in read(listed).split():
+            if path.startswith("engine/") and path.endswith(".cpp") and path not in listed:
                 raise Wrong(f"{path} is not in engine/CMakeLists.txt")
 
     def compile(self, output, source, made):
@@ -188,7 +188,8 @@ class Document:
 
     def run_tests(self):
         tests = [path for path in self.new if path.startswith("tests/") and path.endswith(".cpp")]
-        main = next(name for name in self.build.objects_of("bin/docs_tests") if name.endswith("docs_tests.dir/main.cpp.o"))
+        objects = self.build.objects_of("bin/docs_tests")
+        main = next(name for name in objects if name.endswith("docs_tests.dir/main.cpp.o"))
         program = self.link("bin/docs_tests", [(path, main) for path in tests])
         screen = ["xvfb-run", "-a", "-s", "-screen 0 1400x1000x24 -noreset"]
         printed = run([*screen, program, f"--gtest_filter={TESTS}"], cwd=self.folder,
@@ -223,11 +224,13 @@ def check(folder):
     document = Document(Build(folder), found)
     passed = document.run_tests()
     for heading, blocks in found.items():
-        for suite, name in re.findall(r"^TEST(?:_F)?\((\w+), (\w+)\)", "".join(text for _, text in blocks), re.MULTILINE):
+        whole = "".join(text for _, text in blocks)
+        for suite, name in re.findall(r"^TEST(?:_F)?\((\w+), (\w+)\)", whole, re.MULTILINE):
             if f"{suite}.{name}" not in passed:
                 raise Wrong(f"{heading}: {suite}.{name} did not run")
             print(f"ok      {heading}: {suite}.{name}")
-    for command in document.run_console([text for blocks in found.values() for kind, text in blocks if kind == "console"]):
+    texts = [text for blocks in found.values() for kind, text in blocks if kind == "console"]
+    for command in document.run_console(texts):
         print(f"ok      {command}")
 
 

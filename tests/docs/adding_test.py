@@ -17,7 +17,7 @@ Blocks of any other kind are not looked at. What is done with them:
     those of the project that docs_tests has (tests/CMakeLists.txt): texts, series, gradients of every layer.
  4. Output is compared word by word. "..." stands for any words of a line, a line of "..." for any lines.
 
-Each section in SECTIONS must have a test or a console.
+Each section in SECTIONS must have a test or a console, and as many files as the table at the top says.
 """
 import concurrent.futures
 import json
@@ -221,6 +221,10 @@ def check(folder):
         blocks = found.get(heading, [])
         if not any(kind == "console" or kind.startswith("cpp tests/") for kind, _ in blocks):
             raise Wrong(f"{heading}: nothing of it would run")
+        files = {tuple(kind.split(" ")) for kind, _ in blocks if kind != "console" and " tests/" not in kind}
+        counts = [sum(kind == wanted for kind, _ in files) for wanted in ("cpp", "diff")]
+        if f"| [{heading}](#{heading.lower().replace(' ', '-')}) | {counts[0]} | {counts[1]} |" not in read(DOCUMENT):
+            raise Wrong(f"{heading}: {counts[0]} new files and {counts[1]} changed ones are not what the table says")
     document = Document(Build(folder), found)
     passed = document.run_tests()
     for heading, blocks in found.items():

@@ -31,7 +31,9 @@ class FixedReverse final : public Task {
     }
     example.target.assign(example.source.rbegin(), example.source.rend() - 1);
   }
-  Parsed parse(std::string_view) const override { return {Error{"this task takes no typed input"}}; }
+  Parsed parse(std::string_view) const override {
+    return {Error{"this task takes no typed input"}};
+  }
   std::string source_text(const Example&) const override { return {}; }
   std::string answer_text(const Answer&) const override { return {}; }
   Metric metric() const override { return {.name = "exact", .more_is_better = true}; }

@@ -27,7 +27,8 @@ class Vocabulary {
   bool is_mark(int id) const { return id < marks_; }
   bool has_unknown() const { return marks_ > kUnknown; }
   std::string_view word(int id) const;
-  // The marks are not found: a typed word that spells one is not meant as a mark. -1 when there is none.
+  // The marks are not found: a typed word that spells one is not meant as a mark. -1 when there is
+  // none.
   int find(std::string_view word) const;
 
   // Everything but the marks, in the order of the numbers.

@@ -58,8 +58,8 @@ class RunView {
   const BranchCurves* branch(std::int32_t id) const;  // of the newest run
   std::vector<MetricPoint> line() const;              // of the moment's branch, from step 1 on
   std::vector<ExamPoint> exam_line() const;
-  // Of the list in engine/train/series_list.h: the names that the line shown has, in the list's order;
-  // the points of one along that line, and the newest of them at the moment shown (or not a
+  // Of the list in engine/train/series_list.h: the names that the line shown has, in the list's
+  // order; the points of one along that line, and the newest of them at the moment shown (or not a
   // number).
   std::vector<std::string> series() const;
   std::vector<SeriesPoint> line(std::string_view name) const;

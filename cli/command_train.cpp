@@ -64,7 +64,7 @@ Result<Options> options_of(const Arguments& arguments) {
 }
 
 // The setting in which two runs differ; empty when there is none.
-std::string difference(RunConfig& saved, RunConfig& asked) {
+std::string difference(const RunConfig& saved, const RunConfig& asked) {
   const std::string a = json_of(saved), b = json_of(asked);
   if (a == b) return {};
   const std::size_t at = static_cast<std::size_t>(

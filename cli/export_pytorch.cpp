@@ -25,7 +25,7 @@ Status check_exportable(const ModelConfig& config) {
 }
 
 std::string config_text(const TrainedRun& trained) {
-  Json json = Json::parse(json_of(const_cast<RunConfig&>(trained.run.config)), nullptr, false);
+  Json json = Json::parse(json_of(trained.run.config), nullptr, false);
   const ModelConfig& config = trained.model->config();
   constexpr const char* kHeads[] = {"tokens", "classification", "regression"};
   Json& model = json["model"];

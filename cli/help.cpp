@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include "cli/command.h"
 #include "engine/model/config_properties.h"
@@ -19,7 +20,7 @@ std::string number_text(double value) {
 }
 
 // What may be given, and what it is otherwise.
-std::string range_text(const Property& property) {
+std::string range_text(const ConstProperty& property) {
   std::string text;
   switch (property.kind) {
     case Property::Kind::kToggle:
@@ -40,10 +41,10 @@ std::string range_text(const Property& property) {
   return text + " (" + property.text() + ")";
 }
 
-void print_settings(std::string_view title, const Properties& properties) {
+void print_settings(std::string_view title, const ConstProperties& properties) {
   if (properties.empty()) return;
   std::printf("\n%s\n", std::string(title).c_str());
-  for (const Property& property : properties) {
+  for (const ConstProperty& property : properties) {
     print_row("--" + dashed(property.name), range_text(property));
   }
 }
@@ -72,11 +73,11 @@ void print_help(const Command& command, std::string_view task) {
         std::string(flag.help));
   }
   if (command.settings == Settings::none) return;
-  Result<RunConfig> run = default_run(task.empty() ? "reverse" : task);
+  const Result<RunConfig> run = default_run(task.empty() ? "reverse" : task);
   if (!run) return;
   const std::string name = run.value().task;
   print_settings("Settings of the task " + name + " (and what they are by default)",
-                 run.value().task_parameters->properties());
+                 std::as_const(*run.value().task_parameters).properties());
   if (command.settings != Settings::run) return;
   print_settings("Settings of the model", properties_of(run.value().model));
   print_settings("Settings of training", properties_of(run.value().train));

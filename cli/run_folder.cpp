@@ -33,7 +33,7 @@ bool RunFolder::holds_a_run() const {
   return false;
 }
 
-Status RunFolder::begin(RunConfig& run, const std::string& material_text) const {
+Status RunFolder::begin(const RunConfig& run, const std::string& material_text) const {
   std::error_code ignored;
   const bool is_new = !fs::exists(path_, ignored);
   Status status = make_folder(path_);

@@ -32,7 +32,7 @@ class RunFolder {
   bool holds_a_run() const;
   // Makes the folder, unless it is there, and writes config.json and data.txt. On an error nothing
   // of it remains.
-  Status begin(RunConfig& run, const std::string& material) const;
+  Status begin(const RunConfig& run, const std::string& material) const;
 
  private:
   std::string path_;

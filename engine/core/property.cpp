@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 
 #include "engine/core/check.h"
 #include "engine/core/number_text.h"
@@ -29,9 +30,19 @@ bool is_printable(std::string_view text) {
   return true;
 }
 
+template <class List>
+const typename List::value_type* found_in(const List& properties, std::string_view name) {
+  const auto same = [name](const ConstProperty& property) {
+    return std::equal(name.begin(), name.end(), property.name.begin(), property.name.end(),
+                      [](char given, char own) { return (given == '-' ? '_' : given) == own; });
+  };
+  const auto found = std::find_if(properties.begin(), properties.end(), same);
+  return found == properties.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
-double Property::number() const {
+double ConstProperty::number() const {
   if (const auto* flag = std::get_if<bool*>(&target)) return **flag ? 1 : 0;
   if (const auto* whole = std::get_if<int*>(&target)) return **whole;
   if (const auto* value = std::get_if<double*>(&target)) return **value;
@@ -40,7 +51,7 @@ double Property::number() const {
   return chosen->get(chosen->field);
 }
 
-std::string Property::text() const {
+std::string ConstProperty::text() const {
   switch (kind) {
     case Kind::kToggle:
       return number() != 0 ? "true" : "false";
@@ -55,25 +66,31 @@ std::string Property::text() const {
   return short_text(number());
 }
 
-PropertyProblem set_property(const Property& property, double number) {
+PropertyProblem problem_of(const ConstProperty& property, double number) {
   if (!std::isfinite(number)) return PropertyProblem::kNotANumber;
   if (property.kind == Property::Kind::kToggle) {
-    if (number != 0 && number != 1) return PropertyProblem::kNotAChoice;
-    **std::get_if<bool*>(&property.target) = number == 1;
-    return PropertyProblem::kNone;
+    return number == 0 || number == 1 ? PropertyProblem::kNone : PropertyProblem::kNotAChoice;
   }
-  if (property.kind == Property::Kind::kText) return set_property(property, short_text(number));
-
   if (property.kind != Property::Kind::kReal && number != std::floor(number)) {
     return PropertyProblem::kNotANumber;
   }
   if (number < property.minimum || number > property.maximum) return PropertyProblem::kOutOfRange;
-  if (const auto* value = std::get_if<double*>(&property.target)) {
+  const bool between_steps = property.kind == Property::Kind::kInteger &&
+                             std::fmod(number - property.minimum, property.step) != 0;
+  return between_steps ? PropertyProblem::kOutOfRange : PropertyProblem::kNone;
+}
+
+PropertyProblem set_property(const Property& property, double number) {
+  if (property.kind == Property::Kind::kText && std::isfinite(number)) {
+    return set_property(property, short_text(number));
+  }
+  const PropertyProblem problem = problem_of(property, number);
+  if (problem != PropertyProblem::kNone) return problem;
+  if (const auto* flag = std::get_if<bool*>(&property.target)) {
+    **flag = number == 1;
+  } else if (const auto* value = std::get_if<double*>(&property.target)) {
     **value = number;
   } else if (const auto* whole = std::get_if<int*>(&property.target)) {
-    if (std::fmod(number - property.minimum, property.step) != 0) {
-      return PropertyProblem::kOutOfRange;
-    }
     **whole = static_cast<int>(number);
   } else {
     const auto* chosen = std::get_if<Property::EnumField>(&property.target);
@@ -108,12 +125,14 @@ PropertyProblem set_property(const Property& property, std::string_view text) {
 }
 
 const Property* find_property(const Properties& properties, std::string_view name) {
-  const auto same = [name](const Property& property) {
-    return std::equal(name.begin(), name.end(), property.name.begin(), property.name.end(),
-                      [](char given, char own) { return (given == '-' ? '_' : given) == own; });
-  };
-  const auto found = std::find_if(properties.begin(), properties.end(), same);
-  return found == properties.end() ? nullptr : &*found;
+  return found_in(properties, name);
+}
+const ConstProperty* find_property(const ConstProperties& properties, std::string_view name) {
+  return found_in(properties, name);
+}
+
+ConstProperties read_only(Properties properties) {
+  return {std::make_move_iterator(properties.begin()), std::make_move_iterator(properties.end())};
 }
 
 std::string dashed(std::string_view name) {
@@ -123,44 +142,38 @@ std::string dashed(std::string_view name) {
 }
 
 Property toggle(std::string_view name, bool& field) {
-  return {.name = name, .kind = Property::Kind::kToggle, .target = &field, .maximum = 1};
+  return {name, Property::Kind::kToggle, &field, 0, 1};
 }
 
 Property integer(std::string_view name, int& field, int minimum, int maximum, int step) {
-  return {.name = name,
-          .kind = Property::Kind::kInteger,
-          .target = &field,
-          .minimum = static_cast<double>(minimum),
-          .maximum = static_cast<double>(maximum),
-          .step = static_cast<double>(step)};
+  Property property(name, Property::Kind::kInteger, &field, minimum, maximum);
+  property.step = step;
+  return property;
 }
 
 Property real(std::string_view name, double& field, double minimum, double maximum,
               bool logarithmic) {
-  return {.name = name,
-          .kind = Property::Kind::kReal,
-          .target = &field,
-          .minimum = minimum,
-          .maximum = maximum,
-          .logarithmic = logarithmic};
+  Property property(name, Property::Kind::kReal, &field, minimum, maximum);
+  property.logarithmic = logarithmic;
+  return property;
 }
 
 Property free_text(std::string_view name, std::string& field, int longest) {
-  return {.name = name,
-          .kind = Property::Kind::kText,
-          .target = &field,
-          .maximum = static_cast<double>(longest)};
+  return {name, Property::Kind::kText, &field, 0, static_cast<double>(longest)};
+}
+
+Property choice(std::string_view name, Property::EnumField field,
+                std::vector<std::string_view> names) {
+  Property property(name, Property::Kind::kChoice, field, 0, static_cast<double>(names.size()) - 1);
+  property.choices = std::move(names);
+  return property;
 }
 
 Property choice(std::string_view name, int& field, std::vector<std::string_view> names) {
-  Property::EnumField target{&field, [](const void* f) { return *static_cast<const int*>(f); },
-                             [](void* f, int value) { *static_cast<int*>(f) = value; }};
-  const double last = static_cast<double>(names.size()) - 1;
-  return {.name = name,
-          .kind = Property::Kind::kChoice,
-          .target = target,
-          .maximum = last,
-          .choices = std::move(names)};
+  const Property::EnumField target{&field,
+                                   [](const void* f) { return *static_cast<const int*>(f); },
+                                   [](void* f, int value) { *static_cast<int*>(f) = value; }};
+  return choice(name, target, std::move(names));
 }
 
 Property by_ratio(Property property, double from, double to) {

@@ -8,12 +8,15 @@ namespace tp {
 
 TensorStatistics statistics_of(std::span<const float> values) {
   TensorStatistics s;
-  if (values.empty()) return s;
-  const double count = static_cast<double>(values.size());
+  const auto hidden = [](float value) { return value == -std::numeric_limits<float>::infinity(); };
+  const auto count =
+      static_cast<double>(std::ssize(values) - std::ranges::count_if(values, hidden));
+  if (count == 0) return s;
   double sum = 0, squares = 0, distances = 0;
   std::size_t zeros = 0;
   float least = std::numeric_limits<float>::infinity(), most = -least;
   for (const float value : values) {
+    if (hidden(value)) continue;
     sum += double{value};
     squares += double{value} * double{value};
     zeros += value == 0 ? 1 : 0;
@@ -22,7 +25,9 @@ TensorStatistics statistics_of(std::span<const float> values) {
     most = std::max(most, value);
   }
   s.mean = sum / count;
-  for (const float value : values) distances += (value - s.mean) * (value - s.mean);
+  for (const float value : values) {
+    if (!hidden(value)) distances += (value - s.mean) * (value - s.mean);
+  }
   s.deviation = std::sqrt(distances / count);
   s.norm = std::sqrt(squares);
   s.zeros = static_cast<double>(zeros) / count;

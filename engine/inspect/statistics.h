@@ -6,8 +6,9 @@
 
 namespace tp {
 
-// Of the numbers of a tensor. Those that are not finite make the mean, the deviation and the norm
-// not finite, too; the other figures are of the finite ones.
+// Of the numbers of a tensor. Minus infinity is a score that a mask hides and does not count. Other
+// numbers that are not finite make the mean, the deviation and the norm not finite, too; least and
+// most are of the finite ones.
 struct TensorStatistics {
   double mean = 0;
   double deviation = 0;  // of the numbers, not of a sample of more

@@ -6,7 +6,7 @@ namespace tp {
 namespace {
 
 // In English and in Korean.
-Error what_is_possible(const Property& property) {
+Error what_is_possible(const ConstProperty& property) {
   switch (property.kind) {
     case Property::Kind::kToggle:
       return {"true or false", "true, false"};
@@ -38,9 +38,9 @@ Error what_is_possible(const Property& property) {
 
 }  // namespace
 
-std::string json_of(const Properties& properties, int indent) {
+std::string json_of(const ConstProperties& properties, int indent) {
   Json object = Json::object();
-  for (const Property& property : properties) {
+  for (const ConstProperty& property : properties) {
     Json& value = object[std::string(property.name)];
     switch (property.kind) {
       case Property::Kind::kToggle:

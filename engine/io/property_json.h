@@ -12,7 +12,7 @@
 namespace tp {
 
 // {"d_model": 64, "norm": "pre"}, one line each, indented by `indent` spaces.
-std::string json_of(const Properties& properties, int indent = 0);
+std::string json_of(const ConstProperties& properties, int indent = 0);
 
 // Sets what the object names and leaves the rest. An unknown name or a value that is not allowed is
 // an error, and some may have been set before it: work on a copy.

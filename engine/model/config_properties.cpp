@@ -26,4 +26,6 @@ Properties properties_of(ModelConfig& c) {
   };
 }
 
+ConstProperties properties_of(const ModelConfig& c) { return read_only(c, properties_of); }
+
 }  // namespace tp

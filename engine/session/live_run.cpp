@@ -58,7 +58,7 @@ LiveRun::LiveRun(RunConfig config, std::string material, std::shared_ptr<const T
   exam_due_ = true;
 }
 
-std::string LiveRun::config_json() const { return json_of(const_cast<RunConfig&>(config_)); }
+std::string LiveRun::config_json() const { return json_of(config_); }
 
 std::uint64_t LiveRun::weights_hash() {
   if (!hash_) hash_ = trainer_->weights_hash();
@@ -181,11 +181,12 @@ void LiveRun::advance_samples() {
 Status LiveRun::retune(const std::string& json) {
   TrainConfig wanted = trainer_->config();
   if (Status status = set_from_json(json, properties_of(wanted)); !status) return status;
-  TrainConfig before = trainer_->config();
+  const TrainConfig before = trainer_->config();
   if (Status status = trainer_->reconfigure(wanted); !status) return status;
   config_.train = wanted;
   for (const auto& view : views_) view->find_again();
-  const Properties old_values = properties_of(before), new_values = properties_of(wanted);
+  const ConstProperties old_values = properties_of(before);
+  const ConstProperties new_values = properties_of(trainer_->config());
   for (std::size_t i = 0; i < new_values.size(); ++i) {
     const std::string from = old_values[i].text(), to = new_values[i].text();
     if (from == to) continue;

@@ -17,7 +17,7 @@ RunConfig made(std::string_view task, std::string_view preset) {
   return std::move(run.value());
 }
 
-RunConfig copy_of(RunConfig& run) {
+RunConfig copy_of(const RunConfig& run) {
   Result<RunConfig> copy = run_from_json(json_of(run));
   TP_CHECK(copy.ok(), "a configuration that cannot be read back");
   return std::move(copy.value());
@@ -72,12 +72,9 @@ Material RunSettings::material() const { return find_task(run_.task)->info.mater
 Properties RunSettings::model_properties() { return properties_of(run_.model); }
 Properties RunSettings::training_properties() { return properties_of(run_.train); }
 std::string RunSettings::text_of(std::string_view name) const {
-  const Properties tables[] = {run_.task_parameters->properties(), properties_of(run_.model),
-                               properties_of(run_.train)};
-  for (const Properties& table : tables) {
-    if (const Property* property = find_property(table, name)) return property->text();
-  }
-  return {};
+  const ConstProperties table = all_properties();
+  const ConstProperty* property = find_property(table, name);
+  return property ? property->text() : std::string();
 }
 
 Properties RunSettings::all_properties() {
@@ -85,6 +82,9 @@ Properties RunSettings::all_properties() {
   std::ranges::move(model_properties(), std::back_inserter(all));
   std::ranges::move(training_properties(), std::back_inserter(all));
   return all;
+}
+ConstProperties RunSettings::all_properties() const {
+  return read_only(*this, [](RunSettings& settings) { return settings.all_properties(); });
 }
 
 bool changes_live(std::string_view name) {

@@ -46,10 +46,11 @@ class RunSettings {
   Properties model_properties();
   Properties training_properties();
   Properties all_properties();
+  ConstProperties all_properties() const;
 
  private:
   explicit RunSettings(RunConfig run) : run_(std::move(run)) {}
-  mutable RunConfig run_;  // reading its tables needs addresses that could be written to
+  RunConfig run_;
 };
 
 // Whether a setting may change while a run goes on.

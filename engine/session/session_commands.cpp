@@ -70,9 +70,11 @@ Result<Session::Impl::Plan> Session::Impl::plan(const std::string& json,
   // Tables and texts are read once: as long as nothing else is asked for, the task is the same.
   const bool same_task = run_ && run_->config().task == plan.config.task;
   if (same_task && material.empty()) plan.material = run_->material();
+  const auto parameters = [](const RunConfig& of) {
+    return json_of(std::as_const(*of.task_parameters).properties());
+  };
   if (same_task && plan.material == run_->material() &&
-      json_of(plan.config.task_parameters->properties()) ==
-          json_of(run_->config().task_parameters->properties())) {
+      parameters(plan.config) == parameters(run_->config())) {
     plan.task = run_->shared_task();
   } else {
     TaskResult task = make_task(plan.config, plan.material);

@@ -150,6 +150,9 @@ class TaskRecipe {
   virtual ~TaskRecipe() = default;
   // Bound to this object.
   virtual Properties properties() = 0;
+  ConstProperties properties() const {
+    return read_only(*this, [](TaskRecipe& recipe) { return recipe.properties(); });
+  }
 };
 
 // The random numbers of one example; no other purpose has these streams.

@@ -48,10 +48,11 @@ Properties properties_of(TrainConfig& c) {
   };
 }
 
+ConstProperties properties_of(const TrainConfig& c) { return read_only(c, properties_of); }
+
 Status validate(const TrainConfig& c) {
-  TrainConfig copy = c;
-  for (const Property& property : properties_of(copy)) {
-    if (set_property(property, property.number()) != PropertyProblem::kNone) {
+  for (const ConstProperty& property : properties_of(c)) {
+    if (problem_of(property, property.number()) != PropertyProblem::kNone) {
       const std::string name(property.name);
       return Error{
           name + " is " + property.text() + ", outside what is possible: choose another value.",

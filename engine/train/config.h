@@ -56,6 +56,7 @@ struct TrainConfig {
 };
 
 Properties properties_of(TrainConfig& config);
+ConstProperties properties_of(const TrainConfig& config);
 
 // Says what to change when settings contradict each other.
 Status validate(const TrainConfig& config);

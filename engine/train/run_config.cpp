@@ -10,8 +10,8 @@ namespace tp {
 namespace {
 
 // The seed stands at the top, where people look for it.
-Properties without_seed(Properties properties) {
-  std::erase_if(properties, [](const Property& property) { return property.name == "seed"; });
+ConstProperties without_seed(ConstProperties properties) {
+  std::erase_if(properties, [](const ConstProperty& property) { return property.name == "seed"; });
   return properties;
 }
 
@@ -34,10 +34,11 @@ Result<RunConfig> default_run(std::string_view task) {
   return run;
 }
 
-std::string json_of(RunConfig& run) {
+std::string json_of(const RunConfig& run) {
+  const TaskRecipe& recipe = *run.task_parameters;
   return "{\n  \"task\": " + Json(run.task).dump() +
          ",\n  \"seed\": " + std::to_string(run.train.seed) +
-         ",\n  \"task_parameters\": " + json_of(run.task_parameters->properties(), 2) +
+         ",\n  \"task_parameters\": " + json_of(recipe.properties(), 2) +
          ",\n  \"model\": " + json_of(properties_of(run.model), 2) +
          ",\n  \"train\": " + json_of(without_seed(properties_of(run.train)), 2) + "\n}\n";
 }

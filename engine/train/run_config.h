@@ -35,7 +35,7 @@ std::span<const Preset> all_presets();
 Status apply_preset(std::string_view name, RunConfig& run);
 
 // {"task": ..., "seed": ..., "task_parameters": {...}, "model": {...}, "train": {...}}
-std::string json_of(RunConfig& run);
+std::string json_of(const RunConfig& run);
 // What the text leaves out is as in the task's default run.
 Result<RunConfig> run_from_json(std::string_view json);
 

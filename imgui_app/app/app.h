@@ -136,6 +136,7 @@ class App {
   void finish_frame();
   void settings_changed();
   Properties all_properties();
+  ConstProperties all_properties() const;
 
   // app_layout.cpp
   void draw_page(Ui& ui);
@@ -162,19 +163,19 @@ class App {
   bool means_something(const UiCommand& command) const;
 
   // app_settings.cpp
-  std::string problem_sentence(PropertyProblem problem, const Property* property,
+  std::string problem_sentence(PropertyProblem problem, const ConstProperty* property,
                                std::string_view name, std::string_view text) const;
 
   // app_description.cpp
   void describe_shown(JsonWriter& json) const;
   void describe_run(JsonWriter& json) const;
-  void describe_control(JsonWriter& json, const Property& property) const;
+  void describe_control(JsonWriter& json, const ConstProperty& property) const;
 
   Platform& platform_;
   Graphics graphics_;
   Lettering lettering_;
   Mirror mirror_;
-  mutable SessionLink link_;  // reading its tables needs addresses that could be written to
+  SessionLink link_;
   PanelList panels_;
   PlayBar play_bar_;
   FlowStrip flow_;

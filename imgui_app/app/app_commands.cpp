@@ -94,9 +94,8 @@ struct App::Performer {
     return Done{};
   }
   Status operator()(const ResetSetting& c) {
-    Settings first = app.initial;
-    const Properties table = properties(first);
-    const Property* of_page = find_property(table, c.name);
+    const ConstProperties table = properties(std::as_const(app.initial));
+    const ConstProperty* of_page = find_property(table, c.name);
     return app.set(c.name, of_page ? of_page->text() : app.link_.editor().preset().text_of(c.name));
   }
   Status operator()(const ResetSettings&) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kStates[] = {"empty", "paused", "running", "solved", "finished", "failed"};
 
-void write_value(JsonWriter& json, const Property& property) {
+void write_value(JsonWriter& json, const ConstProperty& property) {
   switch (property.kind) {
     case Property::Kind::kToggle:
       return json.boolean(property.number() != 0);
@@ -26,7 +26,7 @@ void write_value(JsonWriter& json, const Property& property) {
   }
 }
 
-const char* kind_name(const Property& property) {
+const char* kind_name(const ConstProperty& property) {
   constexpr const char* kNames[] = {"toggle", "integer", "real", "choice", "text"};
   return property.name == "panel" ? "tabs" : kNames[static_cast<size_t>(property.kind)];
 }
@@ -129,7 +129,6 @@ void App::describe_run(JsonWriter& json) const {
 }
 
 std::string App::state_json() const {
-  Settings copy = settings;
   JsonWriter json;
   json.object([&] {
     json.field("language", lettering_.shown() == Language::kKorean ? "ko" : "en");
@@ -140,11 +139,7 @@ std::string App::state_json() const {
     });
     describe_run(json);
     json.object("settings", [&] {
-      for (const Property& property : properties(copy)) {
-        json.key(property.name);
-        write_value(json, property);
-      }
-      for (const Property& property : link_.editor().properties()) {
+      for (const ConstProperty& property : all_properties()) {
         json.key(property.name);
         write_value(json, property);
       }
@@ -164,7 +159,7 @@ std::string App::state_json() const {
   return json.take();
 }
 
-void App::describe_control(JsonWriter& json, const Property& property) const {
+void App::describe_control(JsonWriter& json, const ConstProperty& property) const {
   const auto say = [&](const std::string& name) {
     return std::string(*named_text(name, lettering_.shown()));
   };
@@ -211,7 +206,6 @@ void App::describe_control(JsonWriter& json, const Property& property) const {
 }
 
 std::string App::mirror_json() const {
-  Settings copy = settings;
   const auto say = [&](Text text) { return tr(text, lettering_.shown()); };
   JsonWriter json;
   json.object([&] {
@@ -227,10 +221,10 @@ std::string App::mirror_json() const {
       json.field("close", say(Text::close));
     });
     json.array("controls", [&] {
-      for (const Property& property : link_.editor().properties()) {
+      for (const ConstProperty& property : link_.editor().properties()) {
         json.object([&] { describe_control(json, property); });
       }
-      for (const Property& property : properties(copy)) {
+      for (const ConstProperty& property : properties(settings)) {
         json.object([&] { describe_control(json, property); });
       }
     });

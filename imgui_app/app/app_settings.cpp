@@ -26,7 +26,7 @@ std::string percent_encoded(std::string_view text) {
 
 }  // namespace
 
-std::string App::problem_sentence(PropertyProblem problem, const Property* property,
+std::string App::problem_sentence(PropertyProblem problem, const ConstProperty* property,
                                   std::string_view name, std::string_view text) const {
   const auto say = [&](Text which, std::initializer_list<std::string_view> values) {
     return fill(tr(which, language()), values);
@@ -60,6 +60,9 @@ Properties App::all_properties() {
   Properties all = properties(settings);
   for (Property& property : link_.editor().properties()) all.push_back(std::move(property));
   return all;
+}
+ConstProperties App::all_properties() const {
+  return read_only(*this, [](App& app) { return app.all_properties(); });
 }
 
 void App::settings_changed() {
@@ -117,10 +120,7 @@ std::string App::text_field_at(float x, float y) const {
   if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
     return {};
   }
-  Settings copy = settings;
-  Properties table = properties(copy);
-  for (Property& property : link_.editor().properties()) table.push_back(std::move(property));
-  for (const Property& property : table) {
+  for (const ConstProperty& property : all_properties()) {
     const auto place = mirror_.places().find(std::string(property.name));
     if (property.kind == Property::Kind::kText && place != mirror_.places().end() &&
         place->second.contains(ImVec2(x, y))) {
@@ -131,22 +131,21 @@ std::string App::text_field_at(float x, float y) const {
 }
 
 std::string App::query() const {
-  RunEditor& editor = link_.editor();
+  const RunEditor& editor = link_.editor();
   std::string result;
-  const auto add = [&](const Property& property) {
+  const auto add = [&](const ConstProperty& property) {
     result += (result.empty() ? "" : "&") + dashed(property.name) + "=" +
               percent_encoded(property.text());
   };
   static const RunEditor first;
-  const Properties chosen = editor.properties();
+  const ConstProperties chosen = editor.properties();
   if (editor.task_name() != first.task_name()) add(*find_property(chosen, "task"));
   if (editor.preset_name() != first.preset_name()) add(*find_property(chosen, "preset"));
-  for (const Property& property : editor.draft().all_properties()) {
+  for (const ConstProperty& property : editor.draft().all_properties()) {
     if (editor.preset().text_of(property.name) != property.text()) add(property);
   }
-  Settings now = settings, then = initial;
-  const Properties before = properties(then);
-  for (const Property& property : properties(now)) {
+  const ConstProperties before = properties(initial);
+  for (const ConstProperty& property : properties(settings)) {
     if (find_property(before, property.name)->text() != property.text()) add(property);
   }
   return result;

@@ -13,7 +13,7 @@ constexpr std::string_view kFirstTask = "reverse", kFirstPreset = "first-look";
 constexpr std::string_view kDefault = "default";
 
 // Copies a value from one table to the other.
-void copy_value(const Property& from, const Property& to) { set_property(to, from.text()); }
+void copy_value(const ConstProperty& from, const Property& to) { set_property(to, from.text()); }
 
 }  // namespace
 
@@ -42,6 +42,9 @@ Properties RunEditor::properties() {
   Properties all = {choice("task", task_, task_names()), choice("preset", preset_, preset_names())};
   for (Property& property : draft_.all_properties()) all.push_back(std::move(property));
   return all;
+}
+ConstProperties RunEditor::properties() const {
+  return read_only(*this, [](RunEditor& editor) { return editor.properties(); });
 }
 
 // The draft becomes that of the task and preset chosen. A preset of one task brings the task along;

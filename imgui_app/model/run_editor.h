@@ -19,6 +19,7 @@ class RunEditor {
 
   // Task, preset and everything that the run is made of. Bound to this object.
   Properties properties();
+  ConstProperties properties() const;
   RunSettings& draft() { return draft_; }
   const RunSettings& draft() const { return draft_; }
   // What the run goes on with; the draft before there is one.

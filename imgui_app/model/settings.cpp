@@ -43,6 +43,8 @@ Properties properties(Settings& s) {
   };
 }
 
+ConstProperties properties(const Settings& s) { return read_only(s, properties); }
+
 void normalise(Settings& s) {
   s.pe.position = std::clamp(s.pe.position, 0, s.pe.positions - 1);
   s.pe.dimension = std::clamp(s.pe.dimension, 0, s.pe.d_model - 1);

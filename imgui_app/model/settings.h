@@ -94,6 +94,7 @@ inline constexpr int kMostWaves = 6;
 // The property table. Its order is that of the DOM controls; a setting that limits another one
 // comes before it.
 Properties properties(Settings& settings);
+ConstProperties properties(const Settings& settings);
 
 // Brings settings that depend on others back into their range.
 void normalise(Settings& settings);

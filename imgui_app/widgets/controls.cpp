@@ -75,24 +75,24 @@ void frame(Ui& ui, Rect rect, bool hovered) {
 
 }  // namespace
 
-std::string_view label_of(const Ui& ui, const Property& property) {
+std::string_view label_of(const Ui& ui, const ConstProperty& property) {
   return named(ui, "setting_" + std::string(property.name));
 }
-std::string_view help_of(const Ui& ui, const Property& property) {
+std::string_view help_of(const Ui& ui, const ConstProperty& property) {
   return named(ui, "help_" + std::string(property.name));
 }
-std::string_view choice_label(const Ui& ui, const Property& property, int choice) {
+std::string_view choice_label(const Ui& ui, const ConstProperty& property, int choice) {
   return named(ui, choice_text_name(property, choice));
 }
 
-std::string choice_text_name(const Property& property, int choice) {
+std::string choice_text_name(const ConstProperty& property, int choice) {
   std::string name = "choice_" + std::string(property.name) + "_" +
                      std::string(property.choices[static_cast<size_t>(choice)]);
   std::ranges::replace(name, '-', '_');
   return name;
 }
 
-const char* choice_tip(Language language, const Property& property, int choice) {
+const char* choice_tip(Language language, const ConstProperty& property, int choice) {
   const std::optional<Text> text =
       text_named("tip_" + choice_text_name(property, choice).substr(std::strlen("choice_")));
   return text ? tr(*text, language) : nullptr;

@@ -36,13 +36,13 @@ void segments(Ui& ui, const Property& property, Rect rect, std::span<const int> 
 void tooltip(Ui& ui, std::string_view text);
 
 // The label and the values of a setting in the language shown.
-std::string_view label_of(const Ui& ui, const Property& property);
-std::string_view help_of(const Ui& ui, const Property& property);
+std::string_view label_of(const Ui& ui, const ConstProperty& property);
+std::string_view help_of(const Ui& ui, const ConstProperty& property);
 // The name in the string table of a choice's label.
-std::string choice_text_name(const Property& property, int choice);
-std::string_view choice_label(const Ui& ui, const Property& property, int choice);
+std::string choice_text_name(const ConstProperty& property, int choice);
+std::string_view choice_label(const Ui& ui, const ConstProperty& property, int choice);
 // What a choice means where its label does not say it (tip_<setting>_<value>), or nothing.
-const char* choice_tip(Language language, const Property& property, int choice);
+const char* choice_tip(Language language, const ConstProperty& property, int choice);
 // A number as people read it: 10,000 and not 1e+04.
 std::string readable_number(double value);
 // With fixed decimals and a real minus sign.

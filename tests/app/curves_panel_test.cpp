@@ -144,11 +144,17 @@ ImVec2 in_loss(const PanelStage& stage, Rect rect, float share) {
   return ImVec2(left + share * (right - left), y + 8);
 }
 
-// The height half way between the numbers at the two ends of a plot.
+// The height half way between the numbers at the two ends of a plot's scale, which end at the same
+// place; the value in the caption may read like one of them.
 float in_plot(const PanelStage& stage, const std::string& low, const std::string& high) {
+  const auto& texts = stage.mirror.texts();
+  const auto first = std::ranges::find(texts, low, &DrawnText::text);
   float sum = 0;
-  for (const DrawnText& text : stage.mirror.texts()) {
-    if (text.text == low || text.text == high) sum += text.rect.min.y + text.rect.max.y;
+  for (const DrawnText& text : texts) {
+    const bool on_scale = std::abs(text.rect.max.x - first->rect.max.x) < 1;
+    if (on_scale && (text.text == low || text.text == high)) {
+      sum += text.rect.min.y + text.rect.max.y;
+    }
   }
   return sum / 4;
 }

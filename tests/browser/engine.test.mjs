@@ -18,8 +18,8 @@ before(async () => (chromium = await startChromium()));
 after(() => chromium?.stop());
 
 // Takes snapshots until the steps are done; the last one is the answer.
-const start = [...command("start", { text: firstLook })];
-const go = [...command("step", { id: 1, index: steps })];
+const start = [...command("start", { config: firstLook })];
+const go = [...command("step", { id: 1, count: steps })];
 
 // Runs the engine in the page's Worker, as the page does, and returns the beginning of the last snapshot.
 async function lastSnapshot(page, first) {
@@ -51,7 +51,7 @@ test("in Chromium, a fused run gives the weights that it gives natively", { time
   const native = nativeHash("--task", "reverse", "--preset", "first-look", "--steps", String(steps), "--arithmetic", "fused");
   assert.notEqual(native, expected);
   await chromium.onPage({ path: "/licences.txt", notReady: true, allow: /404/ }, async ({ page }) => {
-    const { hash } = await lastSnapshot(page, [...command("start", { text: JSON.stringify(settings) })]);
+    const { hash } = await lastSnapshot(page, [...command("start", { config: JSON.stringify(settings) })]);
     assert.equal(hash, native);
   });
 });

@@ -1,23 +1,28 @@
 // Commands and the beginning of snapshots, spelled as engine/session/archive.h does.
 
-const kinds = ["start", "play", "pause", "step", "pace", "retune", "watch", "example", "try_input", "rewind", "save", "load", "estimate"];
 const states = ["empty", "paused", "running", "solved", "finished", "failed"];
 
-export function command(kind, { id = 0, text = "", number = 0, index = 0, flag = false } = {}) {
-  const letters = new TextEncoder().encode(text);
-  const bytes = new Uint8Array(4 + 2 + 1 + 4 + 4 + letters.length + 4 + 4 + 8 + 4 + 4 + 4 + 8 + 1);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, 0x4d4f4354, true);
-  view.setUint16(4, 1, true);
-  view.setUint8(6, kinds.indexOf(kind));
-  view.setUint32(7, id, true);
-  view.setUint32(11, letters.length, true);
-  bytes.set(letters, 15);
-  const rest = 15 + letters.length + 8; // no material, no bytes
-  view.setFloat64(rest, number, true);
-  view.setInt32(rest + 8, index, true);
-  view.setUint8(rest + 28, flag ? 1 : 0);
-  return bytes;
+// The index of a command in CommandBody (engine/session/command.h), and its fields as bytes.
+const encoder = new TextEncoder();
+const text = (value) => {
+  const letters = encoder.encode(value);
+  return [...number("Uint32", 4, letters.length), ...letters];
+};
+function number(kind, size, value) {
+  const view = new DataView(new ArrayBuffer(size));
+  view[`set${kind}`](0, value, true);
+  return new Uint8Array(view.buffer);
+}
+const bodies = {
+  pause: () => [0],
+  start: ({ config }) => [1, ...text(config), ...text(""), 0],
+  play: () => [2],
+  step: ({ count }) => [3, ...number("Int32", 4, count)],
+};
+
+export function command(name, { id = 0, ...given } = {}) {
+  const head = [...number("Uint32", 4, 0x4d4f4354), ...number("Uint16", 2, 2), ...number("Uint32", 4, id)];
+  return Uint8Array.from([...head, ...bodies[name](given)]);
 }
 
 export function beginning(bytes) {

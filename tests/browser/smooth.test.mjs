@@ -73,7 +73,7 @@ test("the page trains nearly as fast as the engine's module in a bare Worker", {
   chromium.onPage({ path: "/licences.txt", notReady: true, allow: /404/ }, ({ page: bare }) =>
     chromium.onPage({ query: flatOut }, async ({ page, command }) => {
       const [start, play, pause] = [
-        engineCommand("start", { text: JSON.stringify(sameRun) }),
+        engineCommand("start", { config: JSON.stringify(sameRun) }),
         engineCommand("play"),
         engineCommand("pause"),
       ].map((bytes) => [...bytes]);

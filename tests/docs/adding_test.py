@@ -1,25 +1,23 @@
 #!/usr/bin/env python3
-"""Does what docs/ADDING.md says, from its very text: adding_test.py BUILD [HEADING...]
+"""Does what docs/ADDING.md says, from its very text: adding_test.py BUILD
 
-Each section ("## A task") is done by itself, on top of the project as it is in BUILD, a native build folder where
-everything is built. Code blocks say in their first line what they are:
+BUILD is a native build folder where everything is built. Code blocks say in their first line what they are:
 
-    ```cpp engine/tasks/rotate.cpp                            a new file
-    ```cpp engine/tasks/task_list.inc after TP_TASK(sort)     lines that follow the one line with this text
-    ```cpp engine/tasks/task_list.inc before TP_TASK(add)     lines that precede it
-    ```cpp tests/unit/tasks/rotate_test.cpp                   a new file of tests (GoogleTest)
-    ```console                                                "$ tp ...", and what it prints
+    ```cpp engine/tasks/rotate.cpp             a new file; one in tests/ is of GoogleTest
+    ```diff engine/tasks/task_list.inc         changes of a file: " " stays, "-" goes, "+" comes, "@@" between places
+    ```console                                 "$ tp ...", and what it prints
 
-Blocks of any other kind are not looked at. What is done with a section:
+Blocks of any other kind are not looked at. What is done with them:
 
- 1. The files, new and changed, go into BUILD/adding/<section>/tree, which the compiler searches before the project.
+ 1. All files of all sections, new and changed, go into BUILD/adding/tree, which the compiler searches before the
+    project. What stays or goes in a change must occur there exactly once. So sections can build on those before.
  2. Compiled are the new sources, with the flags of the source beside them whose name is most alike, and those sources
-    of the program that include a changed file. A changed header that everything includes takes its time.
- 3. `tp` is linked anew with these objects for the console, `docs_tests` for the tests. The tests run in a window of
-    Xvfb if one of them is in tests/app, and may use everything that tests/app uses.
+    of a program that read a changed file.
+ 3. `docs_tests` is linked anew with the tests, `tp` for the console. The tests run in a window of Xvfb. With them run
+    those of the project that docs_tests has (tests/CMakeLists.txt): texts, series, gradients of every layer.
  4. Output is compared word by word. "..." stands for any words of a line, a line of "..." for any lines.
 
-A section is tested as soon as one block of it is marked. Those in SECTIONS must be.
+Each section in SECTIONS must have a test or a console, and as many files as the table at the top says.
 """
 import concurrent.futures
 import json
@@ -32,7 +30,9 @@ import sys
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DOCUMENT = os.path.join(PROJECT, "docs", "ADDING.md")
-SECTIONS = ["A task"]
+SECTIONS = ["A tensor", "A series", "A panel", "A setting", "A norm", "A mask", "A layer", "A task"]
+# Models have their own tests, and operations are the same as without the document.
+TESTS = "-*/model_*:*/operation_*"
 
 
 class Wrong(Exception):
@@ -61,7 +61,7 @@ def sections():
     """{heading: [(what the block is, its text)]}, of the marked blocks."""
     found = {}
     for part in re.split(r"^## ", read(DOCUMENT), flags=re.MULTILINE)[1:]:
-        blocks = re.findall(r"^```(cpp [^\n]+|console)\n(.*?)^```$", part, re.MULTILINE | re.DOTALL)
+        blocks = re.findall(r"^```(cpp [^\n]+|diff [^\n]+|console)\n(.*?)^```$", part, re.MULTILINE | re.DOTALL)
         if blocks:
             found[part.split("\n", 1)[0]] = blocks
     return found
@@ -90,42 +90,49 @@ class Build:
         return [name for name in self.ninja("inputs", program).split("\n") if name in self.commands]
 
 
-class Section:
-    """One section: its files over the project's, and the programs that come of them."""
+class Document:
+    """The files of all sections over the project's, and the programs that come of them."""
 
-    def __init__(self, build, heading, blocks):
+    def __init__(self, build, found):
         self.build = build
-        self.folder = os.path.join(build.folder, "adding", re.sub(r"\W+", "-", heading.lower()))
+        self.folder = os.path.join(build.folder, "adding")
         self.tree = os.path.join(self.folder, "tree")
         shutil.rmtree(self.tree, ignore_errors=True)
-        self.new, self.changed, self.console = [], [], []
-        for kind, text in blocks:
-            if kind == "console":
-                self.console.append(text)
-            else:
-                self.place(kind.split(" ", 1)[1], text)
+        self.new, self.changed = [], []
+        for heading, blocks in found.items():
+            for kind, text in blocks:
+                try:
+                    if kind != "console":
+                        self.place(*kind.split(" "), text)
+                except Wrong as wrong:
+                    raise Wrong(f"{heading}: {wrong}") from None
+        self.check_listed()
 
-    def place(self, mark, text):
-        path, _, where = mark.partition(" ")
-        target = os.path.join(self.tree, path)
-        if not where:
-            if os.path.exists(os.path.join(PROJECT, path)):
-                raise Wrong(f"{path} is there already: say what the lines come after")
-            write(target, text)
+    def place(self, kind, path, text):
+        target, project = os.path.join(self.tree, path), os.path.join(PROJECT, path)
+        if kind == "cpp":
+            if os.path.exists(target) or os.path.exists(project):
+                raise Wrong(f"{path} is there already: say what changes")
             self.new.append(path)
-            return
-        side, _, wanted = where.partition(" ")
-        source = target if os.path.exists(target) else os.path.join(PROJECT, path)
-        if side not in ("after", "before") or not os.path.exists(source):
-            raise Wrong(f"a block is marked `{mark}`")
-        lines = read(source).splitlines(keepends=True)
-        places = [i for i, line in enumerate(lines) if wanted in line]
-        if len(places) != 1:
-            raise Wrong(f"{path} has {len(places)} lines with `{wanted}`")
-        lines.insert(places[0] + (side == "after"), text)
-        write(target, "".join(lines))
+            return write(target, text)
+        whole = read(target if os.path.exists(target) else project)
+        for part in re.split(r"^@@\n", text, flags=re.MULTILINE):
+            lines = [line or " " for line in part.splitlines()]
+            before = "".join(line[1:] + "\n" for line in lines if line[0] in " -")
+            after = "".join(line[1:] + "\n" for line in lines if line[0] in " +")
+            if ("\n" + whole).count("\n" + before) != 1:
+                raise Wrong(f"{path} has these lines {whole.count(before)} times:\n{before}")
+            whole = ("\n" + whole).replace("\n" + before, "\n" + after)[1:]
+        write(target, whole)
         if path not in self.new and path not in self.changed:
             self.changed.append(path)
+
+    def check_listed(self):
+        """A new source of the engine is in the list of its sources."""
+        listed = {"engine/" + name for name in read(os.path.join(self.tree, "engine", "CMakeLists.txt")).split()}
+        for path in self.new:
+            if path.startswith("engine/") and path.endswith(".cpp") and path not in listed:
+                raise Wrong(f"{path} is not in engine/CMakeLists.txt")
 
     def compile(self, output, source, made):
         _, command = self.build.commands[output]
@@ -149,22 +156,25 @@ class Section:
         """The program with what the section changes. `extra`: new sources, each with the object that has its flags."""
         outputs = self.build.objects_of(program)
         changed = {os.path.join(PROJECT, path) for path in self.changed}
-        jobs = []
+        jobs = {}  # what is made: from which source, with the flags of which object
+        replaced = {}
         for output in outputs:
             source = self.build.commands[output][0]
             if changed & ({source} | self.build.reads.get(output, set())):
                 inside = os.path.join(self.tree, os.path.relpath(source, PROJECT))
-                jobs.append((output, inside if source in changed else source, os.path.join(self.folder, output)))
-        replaced = {output: made for output, _, made in jobs}
+                replaced[output] = os.path.join(self.folder, output)
+                jobs[replaced[output]] = (output, inside if source in changed else source)
+        rooms = {os.path.dirname(self.build.commands[output][0]) for output in outputs}
         for path in self.new:
-            if path.endswith(".cpp") and not path.startswith("tests/"):
+            beside = os.path.dirname(os.path.join(PROJECT, path)) in rooms  # tp has nothing of the app
+            if path.endswith(".cpp") and not path.startswith("tests/") and beside:
                 for output in self.neighbours(path, outputs):
                     made = os.path.join(self.folder, output + "." + path.replace("/", ".") + ".o")
-                    jobs.append((output, os.path.join(self.tree, path), made))
+                    jobs[made] = (output, os.path.join(self.tree, path))
         for path, output in extra:
-            jobs.append((output, os.path.join(self.tree, path), os.path.join(self.folder, path + ".o")))
+            jobs[os.path.join(self.folder, path + ".o")] = (output, os.path.join(self.tree, path))
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            list(pool.map(lambda job: self.compile(*job), jobs))
+            list(pool.map(lambda made: self.compile(*jobs[made], made), jobs))
 
         line = self.build.ninja("commands", program).strip().split("\n")[-1]
         words = shlex.split(re.fullmatch(r": && (.*?) && :.*", line)[1])
@@ -172,36 +182,29 @@ class Section:
         words = [result if before == "-o" else replaced.get(word, word) for before, word in zip([""] + words, words)]
         # Before the libraries: a library's member of the same name is then not looked for.
         first = next(i for i, word in enumerate(words) if word.endswith(".o"))
-        made = [made for _, _, made in jobs if made not in words]
+        made = [made for made in jobs if made not in words]
         run(words[:first] + made + words[first:], cwd=self.build.folder)
         return result
 
-    def check(self):
-        done = []
+    def run_tests(self):
         tests = [path for path in self.new if path.startswith("tests/") and path.endswith(".cpp")]
-        if tests:
-            main = next(name for name in self.build.objects_of("bin/docs_tests") if name.endswith("docs_tests.dir/main.cpp.o"))
-            program = self.link("bin/docs_tests", [(path, main) for path in tests])
-            window = any(path.startswith("tests/app/") for path in tests)
-            screen = ["xvfb-run", "-a", "-s", "-screen 0 1400x1000x24 -noreset"] if window else []
-            printed = run([*screen, program], env={**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}, cwd=self.folder)
-            passed = re.search(r"\[  PASSED  \] (\d+) test", printed)
-            if not passed or passed[1] == "0":
-                raise Wrong(f"no test ran\n{printed}")
-            done.append(f"{passed[1]} tests")
-        if self.console:
-            program = self.link("bin/tp", [])
-            place = os.path.join(self.folder, "console")
-            shutil.rmtree(place, ignore_errors=True)
-            os.makedirs(place)
-            path = os.path.dirname(program) + os.pathsep + os.environ["PATH"]
-            for text in self.console:
-                for command, wanted in re.findall(r"^\$ (tp .*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
-                    compare(command, wanted, run(shlex.split(command), cwd=place, env={**os.environ, "PATH": path}))
-                    done.append(command)
-        if not done:
-            raise Wrong("its blocks are neither tests nor console: nothing would run")
-        return done
+        objects = self.build.objects_of("bin/docs_tests")
+        main = next(name for name in objects if name.endswith("docs_tests.dir/main.cpp.o"))
+        program = self.link("bin/docs_tests", [(path, main) for path in tests])
+        screen = ["xvfb-run", "-a", "-s", "-screen 0 1400x1000x24 -noreset"]
+        printed = run([*screen, program, f"--gtest_filter={TESTS}"], cwd=self.folder,
+                      env={**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"})
+        return re.findall(r"^\[       OK \] (\w+\.\w+)", printed, re.MULTILINE)
+
+    def run_console(self, texts):
+        program = self.link("bin/tp", [])
+        place = os.path.join(self.folder, "console")
+        shutil.rmtree(place, ignore_errors=True)
+        os.makedirs(place)
+        path = os.path.dirname(program) + os.pathsep + os.environ["PATH"]
+        for command, wanted in re.findall(r"^\$ (tp .*)\n((?:(?!\$ ).*\n)*)", "".join(texts), re.MULTILINE):
+            compare(command, wanted, run(shlex.split(command), cwd=place, env={**os.environ, "PATH": path}))
+            yield command
 
 
 def compare(command, wanted, printed):
@@ -212,18 +215,30 @@ def compare(command, wanted, printed):
         raise Wrong(f"$ {command}\nshould print\n{wanted}\nand prints\n{printed}")
 
 
-def main():
-    build, found = Build(sys.argv[1]), sections()
-    failed = [heading for heading in SECTIONS if heading not in found]
-    for heading in failed:
-        print(f"FAILED  {heading}: no block of it is marked")
-    for heading in sys.argv[2:] or found:
-        try:
-            print(f"ok      {heading}: {', '.join(Section(build, heading, found[heading]).check())}", flush=True)
-        except Wrong as wrong:
-            print(f"FAILED  {heading}: {wrong}", flush=True)
-            failed.append(heading)
-    sys.exit(bool(failed))
+def check(folder):
+    found = sections()
+    for heading in SECTIONS:
+        blocks = found.get(heading, [])
+        if not any(kind == "console" or kind.startswith("cpp tests/") for kind, _ in blocks):
+            raise Wrong(f"{heading}: nothing of it would run")
+        files = {tuple(kind.split(" ")) for kind, _ in blocks if kind != "console" and " tests/" not in kind}
+        counts = [sum(kind == wanted for kind, _ in files) for wanted in ("cpp", "diff")]
+        if f"| [{heading}](#{heading.lower().replace(' ', '-')}) | {counts[0]} | {counts[1]} |" not in read(DOCUMENT):
+            raise Wrong(f"{heading}: {counts[0]} new files and {counts[1]} changed ones are not what the table says")
+    document = Document(Build(folder), found)
+    passed = document.run_tests()
+    for heading, blocks in found.items():
+        whole = "".join(text for _, text in blocks)
+        for suite, name in re.findall(r"^TEST(?:_F)?\((\w+), (\w+)\)", whole, re.MULTILINE):
+            if f"{suite}.{name}" not in passed:
+                raise Wrong(f"{heading}: {suite}.{name} did not run")
+            print(f"ok      {heading}: {suite}.{name}")
+    texts = [text for blocks in found.values() for kind, text in blocks if kind == "console"]
+    for command in document.run_console(texts):
+        print(f"ok      {command}")
 
 
-main()
+try:
+    check(sys.argv[1])
+except Wrong as problem:
+    sys.exit(f"FAILED  {problem}")

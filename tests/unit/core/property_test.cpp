@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <type_traits>
+
 namespace tp {
 namespace {
 
@@ -20,6 +23,19 @@ Properties table_of(Example& e) {
           real("learning_rate", e.rate, 1e-6, 10, true), choice("norm", e.norm, {"pre", "post"}),
           free_text("words", e.words, 8)};
 }
+
+ConstProperties table_of(const Example& e) { return read_only(e, table_of); }
+
+template <class P>
+concept Writable = requires(const P& p) {
+  set_property(p, 1.0);
+}
+|| requires(const P& p) { set_property(p, "1"); }
+|| requires(const P& p) { p.target; };
+static_assert(Writable<Property>);
+static_assert(!Writable<ConstProperty>);
+static_assert(!std::is_constructible_v<Property, ConstProperty>, "there is no way back");
+static_assert(std::is_convertible_v<const Property&, const ConstProperty&>);
 
 PropertyProblem set(Example& e, std::string_view name, std::string_view text) {
   const Properties table = table_of(e);
@@ -87,6 +103,51 @@ TEST(Property, IsFoundByBothSpellings) {
   for (const char* name : {"d_mode", "d_model_", "", "D_model"}) {
     EXPECT_EQ(find_property(table, name), nullptr) << name;
   }
+}
+
+TEST(Property, AConstObjectIsReadByTheSameTable) {
+  Example e;
+  const Example& seen = e;
+  const Properties written = table_of(e);
+  const ConstProperties read = table_of(seen);
+  for (const auto& [name, text] : {std::pair{"flag", "true"},
+                                   {"d_model", "128"},
+                                   {"learning_rate", "0.25"},
+                                   {"norm", "post"},
+                                   {"words", "한글"}}) {
+    ASSERT_EQ(set(e, name, text), PropertyProblem::kNone);
+    EXPECT_EQ(find_property(read, name)->text(), text);  // bound to the object, not to a copy
+  }
+  ASSERT_EQ(read.size(), written.size());
+  for (size_t i = 0; i < read.size(); ++i) {
+    EXPECT_EQ(read[i].name, written[i].name);
+    EXPECT_EQ(read[i].kind, written[i].kind);
+    EXPECT_EQ(read[i].minimum, written[i].minimum);
+    EXPECT_EQ(read[i].maximum, written[i].maximum);
+    EXPECT_EQ(read[i].step, written[i].step);
+    EXPECT_EQ(read[i].logarithmic, written[i].logarithmic);
+    EXPECT_EQ(read[i].choices, written[i].choices);
+    EXPECT_EQ(read[i].text(), written[i].text());
+  }
+  EXPECT_EQ(find_property(read, "d-model"), &read[1]);
+  EXPECT_EQ(find_property(read, "d_mode"), nullptr);
+}
+
+TEST(Property, ANumberIsJudgedWithoutBeingSet) {
+  const Example e;
+  const ConstProperties table = table_of(e);
+  const auto problem = [&](std::string_view name, double number) {
+    return problem_of(*find_property(table, name), number);
+  };
+  EXPECT_EQ(problem("flag", 1), PropertyProblem::kNone);
+  EXPECT_EQ(problem("flag", 2), PropertyProblem::kNotAChoice);
+  EXPECT_EQ(problem("d_model", 128), PropertyProblem::kNone);
+  EXPECT_EQ(problem("d_model", 63), PropertyProblem::kOutOfRange);
+  EXPECT_EQ(problem("d_model", 6.5), PropertyProblem::kNotANumber);
+  EXPECT_EQ(problem("learning_rate", NAN), PropertyProblem::kNotANumber);
+  EXPECT_EQ(problem("learning_rate", 11), PropertyProblem::kOutOfRange);
+  EXPECT_EQ(problem("norm", 1), PropertyProblem::kNone);
+  EXPECT_EQ(problem("norm", 2), PropertyProblem::kOutOfRange);
 }
 
 TEST(Property, NumbersAreWrittenShort) {

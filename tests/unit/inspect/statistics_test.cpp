@@ -32,6 +32,12 @@ TEST(Statistics, NumbersThatAreNotFiniteAreSeen) {
   EXPECT_EQ(s.most, 2);
 }
 
+TEST(Statistics, HiddenScoresDoNotCount) {
+  const float seen[] = {1, 0, 5}, masked[] = {1, -kInfinity, 0, 5, -kInfinity};
+  EXPECT_EQ(statistics_of(masked), statistics_of(seen));
+  EXPECT_EQ(statistics_of(std::vector<float>(3, -kInfinity)), TensorStatistics{});
+}
+
 TEST(Statistics, AHistogramHasEveryFiniteNumberOnce) {
   std::vector<float> values(kHistogramBins + 1);
   std::iota(values.begin(), values.end(), 0.0f);

@@ -21,15 +21,11 @@ Result<TrainingLog> TrainingLog::open(const RunFolder& folder, const Trainer& tr
 }
 
 Status TrainingLog::add(const StepMetrics& step, double seconds, const Evaluation* exam) {
-  std::vector<SeriesValue> values = step_values(step, trainer_->layers());
-  values.push_back({"tokens_per_second", step.tokens / seconds});
-  if (exam != nullptr) {
-    for (SeriesValue& value : exam_values(*exam, trainer_->model().config())) {
-      values.push_back(std::move(value));
-    }
-  }
-  if (Status status = table_.add(step.step, values); !status) return status;
-  return add_to_events(events_, seconds_since_1970(), step.step, values);
+  SeriesValues values;
+  step_values(*trainer_, seconds, values);
+  if (exam != nullptr) exam_values(*exam, trainer_->model().config(), values);
+  if (Status status = table_.add(step.step, values.list); !status) return status;
+  return add_to_events(events_, seconds_since_1970(), step.step, values.list);
 }
 
 }  // namespace tp::cli

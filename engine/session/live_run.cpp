@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "engine/io/property_json.h"
 #include "engine/session/shown_answer.h"
@@ -11,41 +10,11 @@
 namespace tp {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kPerfect = 0.99;
 constexpr std::uint64_t kStillSteps[] = {0, 25, 50, 75, 100, 150, 200, 300};
 constexpr int kSamples = 6;
 // A whole look of fewer operations than this is done at once.
 constexpr double kShortLook = 5e7;
-
-MetricPoint point_of(const StepMetrics& metrics) {
-  MetricPoint point;
-  point.step = metrics.step;
-  point.loss = metrics.loss;
-  point.token_accuracy = metrics.token_accuracy.value_or(kNone);
-  point.learning_rate = metrics.learning_rate;
-  point.gradient_norm = metrics.gradient_norm;
-  const auto& ratios = metrics.update_ratios;
-  point.update_ratio = std::accumulate(ratios.begin(), ratios.end(), 0.0) /
-                       static_cast<double>(std::max<std::size_t>(ratios.size(), 1));
-  point.clipped = metrics.clipped;
-  return point;
-}
-
-ExamPoint point_of(const Evaluation& evaluation, std::uint64_t step) {
-  ExamPoint point;
-  point.step = step;
-  point.examples = evaluation.examples;
-  point.loss = evaluation.loss;
-  point.exact = evaluation.exact.value_or(kNone);
-  point.token_accuracy = evaluation.token_accuracy.value_or(kNone);
-  point.metric = evaluation.metric;
-  point.baseline = evaluation.baseline.value_or(kNone);
-  const bool aligned = !evaluation.alignment.empty();
-  point.alignment = aligned ? evaluation.best_head_alignment() : kNone;
-  point.mean_alignment = aligned ? evaluation.alignment.back().mean.share : kNone;
-  return point;
-}
 
 bool is_still_step(std::uint64_t step) {
   return std::ranges::find(kStillSteps, step) != std::end(kStillSteps);
@@ -105,14 +74,16 @@ Result<bool> LiveRun::advance_step() {
   }
   const Result<bool> done = trainer_->advance_step();
   if (!done || !done.value()) return done;
-  news_.points.push_back(point_of(trainer_->metrics()));
-  const std::vector<SeriesValue> values = step_values(trainer_->metrics(), trainer_->layers());
   weights_changed();
   moment_.step = trainer_->state().steps;
-  add_series(values);
   branches_[moment_.branch].last_step = moment_.step;
   arrived();
   return true;
+}
+
+void LiveRun::tell_step(double seconds) {
+  step_values(*trainer_, seconds, news_.series);
+  news_.series.end_row(moment_.step);
 }
 
 bool LiveRun::settle() {
@@ -150,27 +121,13 @@ bool LiveRun::advance_exam() {
   const Evaluation evaluation = exam_->result();
   exam_.reset();
   exam_due_ = false;
-  news_.exams.push_back(point_of(evaluation, moment_.step));
-  add_series(exam_values(evaluation, trainer_->model().config()));
+  exam_values(evaluation, trainer_->model().config(), news_.series);
+  news_.series.end_row(moment_.step);
   perfect_exams_ = evaluation.exact.value_or(0) >= kPerfect ? perfect_exams_ + 1 : 0;
   samples_due_ = true;
   sample_begun_ = false;
   next_samples_.clear();
   return true;
-}
-
-// Those that a MetricPoint or an ExamPoint has are told there.
-void LiveRun::add_series(const std::vector<SeriesValue>& values) {
-  const bool rounds = trainer_->config().precision != Precision::fp32;
-  for (const SeriesValue& value : values) {
-    const SeriesInfo* info = series_info(value.name);
-    const bool family = info != nullptr && info->name.ends_with('.');
-    const bool rounding =
-        value.name == "loss_scale" || value.name == "underflows" || value.name == "overflows";
-    if (family || (rounding && rounds)) {
-      add_to_series(news_.series, value.name, moment_.step, value.value);
-    }
-  }
 }
 
 // ---------------------------------------------------------------------------------------- samples

@@ -11,9 +11,9 @@
 #include "engine/session/example_view.h"
 #include "engine/session/history.h"
 #include "engine/session/run_sizes.h"
+#include "engine/session/series_log.h"
 #include "engine/session/snapshot.h"
 #include "engine/train/run_config.h"
-#include "engine/train/series.h"
 #include "engine/train/trainer.h"
 
 // Everything that belongs to one run: the trainer, its exams, what is looked at, and the past. It
@@ -29,12 +29,10 @@ class LiveRun {
  public:
   // What happened and was not told yet.
   struct News {
-    std::vector<MetricPoint> points;
-    std::vector<ExamPoint> exams;
-    std::vector<Series> series;
+    SeriesLog series;
     std::vector<CurveEvent> events;
     bool stills = false, samples = false;
-    bool has_points() const { return !points.empty() || !exams.empty() || !events.empty(); }
+    bool has_points() const { return !series.empty() || !events.empty(); }
   };
 
   // `sizes` as size_up() gave them; `prepare` changes the trainer before anything is looked at.
@@ -67,6 +65,8 @@ class LiveRun {
   // step.
   Result<bool> advance_step();
   bool step_begun() const { return trainer_->step_begun(); }
+  // What the step just done measured; `seconds` is what it took, 0: not known.
+  void tell_step(double seconds);
   // Leaves no step half done: one that changes the weights already is brought to its end, another
   // is forgotten. True when a step was done.
   bool settle();
@@ -95,8 +95,8 @@ class LiveRun {
   Status watch(const std::vector<WatchedPath>& paths);
   bool watches() const { return !paths_.empty(); }
   std::vector<WatchedTensor> tensors() const;
-  // Statistics of these, and the entropy of their heads, as series.
-  void add_series_of(const std::vector<WatchedTensor>& tensors);
+  // What there is to measure of these.
+  void tell_tensors(const std::vector<WatchedTensor>& tensors);
   // Of the branch shown and what it grew from.
   std::vector<Still> stills() const;
   // The first held-out examples with the model's answers.
@@ -120,7 +120,6 @@ class LiveRun {
   void take_still();
   void retake_still();
   void begin_sample();
-  void add_series(const std::vector<SeriesValue>& values);
 
   RunConfig config_;
   std::string material_;

@@ -63,22 +63,12 @@ std::vector<WatchedTensor> LiveRun::tensors() const {
   return all;
 }
 
-void LiveRun::add_series_of(const std::vector<WatchedTensor>& tensors) {
-  const auto add = [&](const char* family, std::string_view path, double value) {
-    add_to_series(news_.series, family + std::string(path), moment_.step, value);
-  };
+void LiveRun::tell_tensors(const std::vector<WatchedTensor>& tensors) {
   for (const WatchedTensor& tensor : tensors) {
     if (tensor.example >= 0) continue;
-    const std::string_view path = tensor.path;
-    if (tensor.reading) add("entropy.", path.substr(0, path.rfind('.')), tensor.reading->entropy);
-    if (!tensor.statistics) continue;
-    add("mean.", path, tensor.statistics->mean);
-    add("deviation.", path, tensor.statistics->deviation);
-    add("least.", path, tensor.statistics->least);
-    add("most.", path, tensor.statistics->most);
-    add("norm.", path, tensor.statistics->norm);
-    add("zeros.", path, tensor.statistics->zeros);
+    tensor_values(tensor.path, tensor.reading, tensor.statistics, news_.series);
   }
+  news_.series.end_row(moment_.step);
 }
 
 void LiveRun::take_still() {

@@ -67,6 +67,7 @@ double Session::Impl::step_piece() {
       if (const double wait = pace_.wait(now); wait > 0) return wait;
       pace_.begun(now);
     }
+    step_began_ = now;
   }
   const Result<bool> done = run_->advance_step();
   if (!done) {
@@ -81,7 +82,9 @@ double Session::Impl::step_piece() {
 void Session::Impl::step_done() {
   anything_new_ = true;
   tell_tensors_ = true;
-  speed_.step_done(options_.now());
+  const double now = options_.now();
+  run_->tell_step((now - step_began_) / 1000);
+  speed_.step_done(now);
   if (steps_left_ > 0 && --steps_left_ == 0) state_ = RunState::paused;
   if (run_->loss() > kExplodedLoss) {
     const std::string loss = std::to_string(static_cast<long long>(run_->loss()));
@@ -161,14 +164,12 @@ Snapshot Session::Impl::build_snapshot() {
   s.weights_hash = run_->weights_hash();
   if (std::exchange(new_run_, false)) add_new_run(s);
   if (s.refused != 0) s.config = run_->config_json();
-  s.points = std::exchange(news.points, {});
-  s.exams = std::exchange(news.exams, {});
   s.events = std::exchange(news.events, {});
   s.branches = run_->branches();
   s.kept = run_->history().moments();
   s.history_bytes = run_->history().bytes();
   add_watched(s);
-  s.series = std::exchange(news.series, {});
+  news.series.tell(s);
   if (std::exchange(tell_trial_, false) && trial_) s.tried = trial_->result();
   s.file = std::exchange(file_, {});
   s.file_name = std::exchange(file_name_, {});
@@ -195,7 +196,7 @@ void Session::Impl::add_watched(Snapshot& s) {
   if (std::exchange(new_example_, false)) s.example = run_->example();
   if (run_->watches() && tell_tensors_ && !run_->look_due()) {
     s.tensors = run_->tensors();
-    run_->add_series_of(s.tensors);
+    run_->tell_tensors(s.tensors);
     tell_tensors_ = false;
   }
   if (watched_.stills && std::exchange(tell_stills_, false)) s.stills = run_->stills();

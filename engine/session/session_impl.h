@@ -83,6 +83,7 @@ class Session::Impl {
   bool told_solved_ = false;                                   // stops once
   bool exam_suspended_ = false;                                // by a pause
   bool look_wanted_ = false;                                   // a snapshot waits for it
+  double step_began_ = 0;                                      // when
   Pace pace_;
   Speed speed_;
   Watch watched_;

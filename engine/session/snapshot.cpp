@@ -10,7 +10,7 @@
 namespace tp {
 namespace {
 
-constexpr MessageKind kSnapshot = {0x50414e53, 3, "snapshot"};  // SNAP
+constexpr MessageKind kSnapshot = {0x50414e53, 4, "snapshot"};  // SNAP
 
 template <class T>
 bool is_told(const T& number) {
@@ -58,24 +58,7 @@ void merge_field(ByPath, std::vector<WatchedTensor>& known, std::vector<WatchedT
   }
 }
 
-void merge_field(ByName, std::vector<Series>& known, std::vector<Series>& news, bool new_run) {
-  if (new_run) known.clear();
-  for (const Series& line : news) {
-    for (std::size_t i = 0; i < std::min(line.steps.size(), line.values.size()); ++i) {
-      add_to_series(known, line.name, line.steps[i], line.values[i]);
-    }
-  }
-}
-
 }  // namespace
-
-void add_to_series(std::vector<Series>& list, std::string_view name, std::uint64_t step,
-                   double value) {
-  auto found = std::ranges::find(list, name, &Series::name);
-  if (found == list.end()) found = list.insert(found, {std::string(name), {}, {}});
-  found->steps.push_back(step);
-  found->values.push_back(value);
-}
 
 const WatchedTensor* find_tensor(const Snapshot& snapshot, std::string_view path, int example) {
   for (const WatchedTensor& tensor : snapshot.tensors) {

@@ -24,33 +24,12 @@ struct Sentence {
   bool operator==(const Sentence&) const = default;
 };
 
-struct MetricPoint {
-  std::uint64_t step = 0;
-  double loss = 0;
-  double token_accuracy = 0;  // not a number where the task has none
-  double learning_rate = 0;
-  double gradient_norm = 0;
-  double update_ratio = 0;  // the mean over the layers
-  bool clipped = false;
+// Numbers of some series (see engine/train/series_list.h) that were measured at the same steps.
+struct SeriesRows {
+  std::vector<std::uint32_t> series;  // the columns: places in the list of names
+  std::vector<std::uint64_t> steps;   // the rows, growing
+  std::vector<double> values;         // [steps, series]
 };
-
-// Of the held-out examples. What a task does not have is not a number.
-struct ExamPoint {
-  std::uint64_t step = 0;
-  std::int32_t examples = 0;
-  double loss = 0, exact = 0, token_accuracy = 0, metric = 0, baseline = 0;
-  double alignment = 0;       // of the best head of the last layer
-  double mean_alignment = 0;  // of that layer's mean over heads
-};
-
-// Any other series by its name: see engine/train/series_list.h.
-struct Series {
-  std::string name;
-  std::vector<std::uint64_t> steps;  // growing
-  std::vector<double> values;
-};
-void add_to_series(std::vector<Series>& list, std::string_view name, std::uint64_t step,
-                   double value);
 
 enum class EventKind : std::uint8_t { setting_changed, rewound, loaded, stopped };
 struct CurveEvent {
@@ -168,10 +147,10 @@ struct Snapshot {
   double flops = 0;                      // matrix products of one step, on average
   std::vector<std::string> known_words;  // of the source, for typing
 
+  std::vector<std::string> series_names;  // all that the run has measured, when there is a new one
+
   // New since the snapshot before, in the order of their steps, of the branch `moment.branch`.
-  std::vector<MetricPoint> points;
-  std::vector<ExamPoint> exams;
-  std::vector<Series> series;
+  std::vector<SeriesRows> series;
   std::vector<CurveEvent> events;
   std::vector<Branch> branches;  // all of them
   std::vector<Moment> kept;      // moments to go back to: all of them

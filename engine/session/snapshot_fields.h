@@ -18,20 +18,8 @@ void fields(Archive& archive, Sentence& s) {
 }
 
 template <class Archive>
-void fields(Archive& archive, MetricPoint& p) {
-  archive(p.step, p.loss, p.token_accuracy, p.learning_rate, p.gradient_norm, p.update_ratio,
-          p.clipped);
-}
-
-template <class Archive>
-void fields(Archive& archive, ExamPoint& p) {
-  archive(p.step, p.examples, p.loss, p.exact, p.token_accuracy, p.metric, p.baseline, p.alignment,
-          p.mean_alignment);
-}
-
-template <class Archive>
-void fields(Archive& archive, Series& s) {
-  archive(s.name, s.steps, s.values);
+void fields(Archive& archive, SeriesRows& r) {
+  archive(r.series, r.steps, r.values);
 }
 
 template <class Archive>
@@ -116,8 +104,6 @@ struct Lasting {};
 struct Appended {};
 // Each takes the place of the one of its path and example; the others of the run stay.
 struct ByPath {};
-// Appended, series by series.
-struct ByName {};
 
 // Calls visit(member, rule) for every field.
 template <class Visit>
@@ -127,9 +113,8 @@ void for_each_field(Visit&& visit) {
   all(Newest{}, &S::run, &S::state, &S::moment, &S::total_steps, &S::steps_per_second,
       &S::weights_hash, &S::answered, &S::refused);
   all(OfRun{}, &S::config, &S::task, &S::vocabulary, &S::parameters, &S::bytes, &S::flops,
-      &S::known_words);
-  all(Appended{}, &S::points, &S::exams, &S::events);
-  all(ByName{}, &S::series);
+      &S::known_words, &S::series_names);
+  all(Appended{}, &S::series, &S::events);
   all(Newest{}, &S::branches, &S::kept, &S::history_bytes, &S::history_limit);
   all(ByPath{}, &S::tensors);
   all(OfRun{}, &S::example, &S::stills, &S::samples, &S::tried);

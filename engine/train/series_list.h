@@ -18,6 +18,7 @@ struct SeriesInfo {
   std::string_view unit;  // empty: a plain number
   Better better;
   SeriesSource source;
+  std::string_view english_title, korean_title;
   std::string_view english, korean;  // what it means
 };
 

@@ -82,8 +82,6 @@ void App::describe_shown(JsonWriter& json) const {
 
 void App::describe_run(JsonWriter& json) const {
   const Snapshot& now = run().now();
-  const ExamPoint* exam = run().exam_now();
-  const double none = std::nan("");
   char hash[20];
   std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(now.weights_hash));
   json.field("state", kStates[static_cast<size_t>(now.state)]);
@@ -102,8 +100,8 @@ void App::describe_run(JsonWriter& json) const {
     for (const std::string& name : measured) {
       if (series_info(name)->name.ends_with('.')) json.field(name, run().value_now(name));
     }
-    json.field("alignment", exam ? exam->alignment : none);
-    json.field("mean_alignment", exam ? exam->mean_alignment : none);
+    json.field("alignment", run().value_now("heldout_alignment"));
+    json.field("mean_alignment", run().value_now("heldout_mean_alignment"));
     json.field("steps_per_second", now.steps_per_second);
   });
   json.field("weights_hash", std::string_view(hash));
@@ -163,7 +161,7 @@ std::string App::state_json() const {
 
 void App::describe_control(JsonWriter& json, const ConstProperty& property) const {
   const auto say = [&](const std::string& name) {
-    return tr(*text_named(name), lettering_.shown());
+    return std::string(*named_text(name, lettering_.shown()));
   };
   const auto place = [&](const std::string& name) {
     const auto found = mirror_.places().find(name);

@@ -33,7 +33,7 @@ std::string App::problem_sentence(PropertyProblem problem, const ConstProperty* 
   };
   const std::string given(text.substr(0, 80));
   if (!property) return say(Text::problem_unknown, {name.substr(0, 80)});
-  const std::string label = tr(*text_named("setting_" + std::string(property->name)), language());
+  const std::string label(*named_text("setting_" + std::string(property->name), language()));
   const std::string now = property->text();
   switch (problem) {
     case PropertyProblem::kNotAChoice: {

@@ -22,8 +22,6 @@ std::string loss_text(double loss) {
   return decimal(loss, loss < 9.9995 ? 3 : loss < 99.995 ? 2 : 0);
 }
 
-bool counts_right(const ExamPoint* exam) { return exam && std::isfinite(exam->exact); }
-
 std::string time_left(const Ui& ui, const RunView& run) {
   const Snapshot& now = run.now();
   if (!run.running() || now.steps_per_second <= 0 || now.moment.step < 5 ||
@@ -68,19 +66,20 @@ std::string task_sentence(const Ui& ui, const RunView& run, std::optional<float>
 std::string phase_sentence(const Ui& ui, const RunView& run) {
   const Snapshot& now = run.now();
   if (now.state == RunState::empty) return ui.tr(Text::phase_loading);
-  const ExamPoint* exam = run.exam_now();
+  const double exact = run.value_now("heldout_exact");
+  const std::optional<SeriesPoint> exam = run.point_now("heldout_loss");
   if (now.state == RunState::solved && run.solved_at() > 0) {
     return fill(ui.tr(Text::phase_solved_in),
                 {readable_number(static_cast<double>(run.solved_at()))});
   }
-  if (exam && !counts_right(exam)) {  // numbers, or a language model
+  if (exam && !std::isfinite(exact)) {  // numbers, or a language model
     if (now.vocabulary == 0) {
-      return fill(ui.tr(Text::phase_error_share),
-                  {loss_text(exam->metric), loss_text(exam->baseline)});
+      return fill(ui.tr(Text::phase_error_share), {loss_text(run.value_now("heldout_metric")),
+                                                   loss_text(run.value_now("heldout_baseline"))});
     }
     if (exam->step > 0) {
       return fill(ui.tr(Text::phase_perplexity),
-                  {decimal(std::exp(std::min(exam->loss, 12.0)), 1)});
+                  {decimal(std::exp(std::min(exam->value, 12.0)), 1)});
     }
   }
   switch (run.phase()) {
@@ -92,7 +91,7 @@ std::string phase_sentence(const Ui& ui, const RunView& run) {
       return ui.tr(Text::phase_finding);
     case Phase::getting_right:
       return fill(ui.tr(Text::phase_getting_right),
-                  {std::to_string(static_cast<int>(std::floor(100 * exam->exact)))});
+                  {std::to_string(static_cast<int>(std::floor(100 * exact)))});
     case Phase::solved:
       break;
   }
@@ -105,15 +104,23 @@ const PlayBar::Figures& PlayBar::figures(const Ui& ui, const RunView& run) {
   const Snapshot& now = run.now();
   if (run.running() && ui.time - shown_at_ < 100) return shown_;
   shown_at_ = ui.time;
-  const MetricPoint* point = run.point_now();
-  const ExamPoint* exam = run.exam_now();
+  const auto shown = [&](const char* series, auto text) -> std::optional<std::string> {
+    const double value = run.value_now(series);
+    return std::isnan(value) ? std::nullopt : std::optional<std::string>(text(value));
+  };
+  // The first of these that there is.
+  const auto first = [](std::initializer_list<std::optional<std::string>> texts) -> std::string {
+    for (const auto& text : texts) {
+      if (text) return *text;
+    }
+    return "–";
+  };
   shown_.step = readable_number(static_cast<double>(now.moment.step));
-  shown_.loss = point ? loss_text(point->loss) : exam ? loss_text(exam->loss) : "–";
-  shown_.right = counts_right(exam)            ? percent_text(exam->exact)
-                 : exam && now.vocabulary == 0 ? loss_text(exam->metric)
-                 : point && std::isfinite(point->token_accuracy)
-                     ? percent_text(point->token_accuracy)
-                     : "–";
+  shown_.loss = first({shown("loss", loss_text), shown("heldout_loss", loss_text)});
+  shown_.right =
+      now.vocabulary == 0
+          ? first({shown("heldout_metric", loss_text)})
+          : first({shown("heldout_exact", percent_text), shown("token_accuracy", percent_text)});
   shown_.speed = run.running() && now.steps_per_second > 0
                      ? decimal(now.steps_per_second, now.steps_per_second < 9.95 ? 1 : 0)
                      : "–";

@@ -6,7 +6,22 @@
 namespace tp::ui {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
+
+// What each kind of curve draws; the goal's held-out series depends on the task.
+struct Drawn {
+  std::string_view train, heldout;
+};
+constexpr Drawn kDrawn[kCurveKinds] = {
+    {"loss", "heldout_loss"},
+    {"", ""},
+    {"perplexity", "heldout_perplexity"},
+    {"token_accuracy", "heldout_token_accuracy"},
+    {"learning_rate", ""},
+    {"gradient_norm", ""},
+    {"update_ratio", ""},
+};
+constexpr std::string_view kGoals[] = {"heldout_exact", "heldout_token_accuracy", "heldout_metric"};
 
 const BranchCurves* find_branch(const RunCurves& run, std::int32_t id) {
   const auto found =
@@ -15,30 +30,24 @@ const BranchCurves* find_branch(const RunCurves& run, std::int32_t id) {
 }
 
 // Calls use(point) for every point of the line, in order.
-template <class Point, class Use>
-void for_each_point(const CurveLine& line, std::vector<Point> BranchCurves::*member, Use use) {
+template <class Use>
+void for_each_point(const CurveLine& line, std::string_view series, Use use) {
   for (const Stretch& stretch : line) {
-    for (const Point& point : stretch.curves->*member) {
+    for (const SeriesPoint& point : stretch.curves->line(series)) {
       if (point.step > stretch.to) break;
       if (stretch.has(point.step)) use(point);
     }
   }
 }
 
-template <class Point>
-const Point* last_at(const CurveLine& line, std::vector<Point> BranchCurves::*member,
-                     std::uint64_t step) {
+const SeriesPoint* last_at(const CurveLine& line, std::string_view series, std::uint64_t step) {
   for (auto stretch = line.rbegin(); stretch != line.rend(); ++stretch) {
-    const std::vector<Point>& points = stretch->curves->*member;
+    const std::vector<SeriesPoint>& points = stretch->curves->line(series);
     const auto after =
-        std::ranges::upper_bound(points, std::min(step, stretch->to), {}, &Point::step);
+        std::ranges::upper_bound(points, std::min(step, stretch->to), {}, &SeriesPoint::step);
     if (after != points.begin() && stretch->has((after - 1)->step)) return &*(after - 1);
   }
   return nullptr;
-}
-
-const ExamPoint* last_exam(const CurveLine& line) {
-  return last_at(line, &BranchCurves::exams, std::numeric_limits<std::uint64_t>::max());
 }
 
 // The kept moment on the line for which `cost` is smallest; a negative cost rules one out.
@@ -55,41 +64,17 @@ const Moment* best_kept(const std::vector<Moment>& kept, const CurveLine& line, 
   return best;
 }
 
-double value_of(CurveKind kind, CurveGoal, const MetricPoint& point) {
-  switch (kind) {
-    case CurveKind::kGoal:
-      return kNone;
-    case CurveKind::kPerplexity:
-      return std::exp(point.loss);
-    case CurveKind::kTokenAccuracy:
-      return point.token_accuracy;
-    case CurveKind::kLearningRate:
-      return point.learning_rate;
-    case CurveKind::kGradientNorm:
-      return point.gradient_norm;
-    case CurveKind::kUpdateRatio:
-      return point.update_ratio;
-    case CurveKind::kLoss:
-      break;
-  }
-  return point.loss;
-}
-
-double value_of(CurveKind kind, CurveGoal goal, const ExamPoint& exam) {
-  if (kind == CurveKind::kLoss) return exam.loss;
-  if (kind == CurveKind::kPerplexity) return std::exp(exam.loss);
-  if (kind == CurveKind::kTokenAccuracy) return exam.token_accuracy;
-  if (kind != CurveKind::kGoal) return kNone;
-  return goal == CurveGoal::kExact    ? exam.exact
-         : goal == CurveGoal::kTokens ? exam.token_accuracy
-                                      : exam.metric;
-}
-
 }  // namespace
 
-bool is_share(CurveKind kind, CurveGoal goal) {
-  return kind == CurveKind::kTokenAccuracy ||
-         (kind == CurveKind::kGoal && goal != CurveGoal::kMetric);
+std::string_view series_of(CurveKind kind, CurveGoal goal, CurveOf of) {
+  const Drawn& drawn = kDrawn[static_cast<std::size_t>(kind)];
+  if (of == CurveOf::kTrain) return drawn.train;
+  return kind == CurveKind::kGoal ? kGoals[static_cast<std::size_t>(goal)] : drawn.heldout;
+}
+
+const SeriesInfo& info_of(CurveKind kind, CurveGoal goal) {
+  const CurveOf of = kind == CurveKind::kGoal ? CurveOf::kHeldout : CurveOf::kTrain;
+  return *series_info(series_of(kind, goal, of));
 }
 
 CurveLine line_to(const RunCurves& run, std::int32_t leaf) {
@@ -137,46 +122,43 @@ bool on_line(const CurveLine& line, const Moment& moment) {
 void collect_values(const CurveLine& line, CurveKind kind, CurveGoal goal, CurveOf of,
                     std::vector<PlotPoint>& values) {
   values.clear();
-  const auto add = [&](const auto& point) {
-    values.push_back({static_cast<double>(point.step), value_of(kind, goal, point)});
-  };
-  if (of == CurveOf::kTrain) return for_each_point(line, &BranchCurves::points, add);
-  for_each_point(line, &BranchCurves::exams, add);
+  for_each_point(line, series_of(kind, goal, of), [&](const SeriesPoint& point) {
+    values.push_back({static_cast<double>(point.step), point.value});
+  });
 }
 
 std::optional<PlotPoint> value_at(const CurveLine& line, CurveKind kind, CurveGoal goal, CurveOf of,
                                   std::uint64_t step) {
-  const auto found = [&](const auto* point) -> std::optional<PlotPoint> {
-    if (point == nullptr) return std::nullopt;
-    return PlotPoint{static_cast<double>(point->step), value_of(kind, goal, *point)};
-  };
-  return of == CurveOf::kTrain ? found(last_at(line, &BranchCurves::points, step))
-                               : found(last_at(line, &BranchCurves::exams, step));
+  const SeriesPoint* point = last_at(line, series_of(kind, goal, of), step);
+  if (point == nullptr) return std::nullopt;
+  return PlotPoint{static_cast<double>(point->step), point->value};
 }
 
 double baseline_of(const CurveLine& line) {
-  const ExamPoint* exam = last_exam(line);
-  return exam ? exam->baseline : kNone;
+  const SeriesPoint* baseline = last_at(line, "heldout_baseline", kEnd);
+  return baseline ? baseline->value : std::numeric_limits<double>::quiet_NaN();
 }
 
 CurveGoal goal_of(const CurveLine& line) {
-  const ExamPoint* exam = last_exam(line);
-  if (exam == nullptr || std::isfinite(exam->exact)) return CurveGoal::kExact;
-  return std::isfinite(exam->token_accuracy) ? CurveGoal::kTokens : CurveGoal::kMetric;
+  for (const CurveGoal goal : {CurveGoal::kExact, CurveGoal::kTokens, CurveGoal::kMetric}) {
+    if (last_at(line, kGoals[static_cast<std::size_t>(goal)], kEnd)) return goal;
+  }
+  return CurveGoal::kExact;
 }
 
 bool has_values(const CurveLine& line) {
   return std::ranges::any_of(line, [](const Stretch& stretch) {
-    return !stretch.curves->points.empty() || !stretch.curves->exams.empty();
+    return !stretch.curves->line("loss").empty() || !stretch.curves->line("heldout_loss").empty();
   });
 }
 bool has_values(const RunCurves& run) { return has_values(beside_line(run, -1)); }
 
 std::uint64_t last_step(const CurveLine& line) {
-  const MetricPoint* point =
-      last_at(line, &BranchCurves::points, std::numeric_limits<std::uint64_t>::max());
-  const ExamPoint* exam = last_exam(line);
-  return std::max(point ? point->step : 0, exam ? exam->step : 0);
+  std::uint64_t last = 0;
+  for (const std::string_view series : {"loss", "heldout_loss"}) {
+    if (const SeriesPoint* point = last_at(line, series, kEnd)) last = std::max(last, point->step);
+  }
+  return last;
 }
 std::uint64_t last_step(const RunCurves& run) {
   std::uint64_t last = 0;
@@ -193,8 +175,8 @@ std::uint64_t ghosts_print(const RunView& run, std::int32_t leaf) {
   for (const Stretch& stretch : beside_line(runs.back(), leaf)) {
     mix(static_cast<std::uint64_t>(stretch.curves->branch.id) + 1);
     mix(stretch.after);
-    mix(stretch.curves->points.size());
-    mix(stretch.curves->exams.size());
+    mix(stretch.curves->line("loss").size());
+    mix(stretch.curves->line("heldout_loss").size());
   }
   return print;
 }
@@ -218,10 +200,10 @@ void collect_marks(const CurveLine& line, std::vector<CurveMark>& marks) {
       }
     }
   }
-  for_each_point(line, &BranchCurves::exams, [&](const ExamPoint& exam) {
-    if (half || !(exam.mean_alignment >= 0.5)) return;
+  for_each_point(line, "heldout_mean_alignment", [&](const SeriesPoint& share) {
+    if (half || !(share.value >= 0.5)) return;
     half = true;
-    marks.push_back({exam.step, nullptr});
+    marks.push_back({share.step, nullptr});
   });
   std::ranges::stable_sort(marks, {}, &CurveMark::step);
 }

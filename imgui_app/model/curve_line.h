@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "engine/train/series_list.h"
 #include "imgui_app/model/plot_data.h"
 #include "imgui_app/model/run_view.h"
 
@@ -27,8 +29,13 @@ inline constexpr int kCurveKinds = 7;
 // The share of right answers; of right tokens where there is no whole answer; else the task's own
 // number.
 enum class CurveGoal { kExact, kTokens, kMetric };
-bool is_share(CurveKind kind, CurveGoal goal);  // between 0 and 1
 enum class CurveOf { kTrain, kHeldout };
+
+// The series that a curve draws; empty: none.
+std::string_view series_of(CurveKind kind, CurveGoal goal, CurveOf of);
+// What the list says of it: of the batches where there is one of them, else of the held-out data.
+const SeriesInfo& info_of(CurveKind kind, CurveGoal goal);
+inline bool is_share(CurveKind kind, CurveGoal goal) { return info_of(kind, goal).unit == "share"; }
 
 // A part of a branch: the points after step `after`, up to and with `to`.
 struct Stretch {
@@ -46,8 +53,7 @@ CurveLine line_to(const RunCurves& run, std::int32_t leaf);
 CurveLine beside_line(const RunCurves& run, std::int32_t leaf);
 bool on_line(const CurveLine& line, const Moment& moment);
 
-// What is known along a line. These functions and collect_marks() alone know how a run view stores
-// its numbers. A value that is not known is not a number.
+// What is known along a line.
 void collect_values(const CurveLine& line, CurveKind kind, CurveGoal goal, CurveOf of,
                     std::vector<PlotPoint>& values);
 // The last one at or before a step.

@@ -15,80 +15,30 @@
 namespace tp::ui {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-// The series that points have a member for.
+// Beyond, every second one goes, but never the newest.
 template <class Point>
-struct Field {
-  std::string_view name;
-  double (*value)(const Point& point, const Snapshot& now);
-};
-constexpr Field<MetricPoint> kStepFields[] = {
-    {"loss", [](const MetricPoint& p, const Snapshot&) { return p.loss; }},
-    {"perplexity",
-     [](const MetricPoint& p, const Snapshot& now) {
-       return now.vocabulary > 0 ? std::exp(p.loss) : kNone;
-     }},
-    {"token_accuracy", [](const MetricPoint& p, const Snapshot&) { return p.token_accuracy; }},
-    {"learning_rate", [](const MetricPoint& p, const Snapshot&) { return p.learning_rate; }},
-    {"gradient_norm", [](const MetricPoint& p, const Snapshot&) { return p.gradient_norm; }},
-    {"clipped", [](const MetricPoint& p, const Snapshot&) { return p.clipped ? 1.0 : 0.0; }},
-    {"update_ratio", [](const MetricPoint& p, const Snapshot&) { return p.update_ratio; }},
-};
-constexpr Field<ExamPoint> kExamFields[] = {
-    {"heldout_loss", [](const ExamPoint& e, const Snapshot&) { return e.loss; }},
-    {"heldout_exact", [](const ExamPoint& e, const Snapshot&) { return e.exact; }},
-    {"heldout_token_accuracy",
-     [](const ExamPoint& e, const Snapshot&) { return e.token_accuracy; }},
-    {"heldout_metric", [](const ExamPoint& e, const Snapshot&) { return e.metric; }},
-    {"heldout_alignment", [](const ExamPoint& e, const Snapshot&) { return e.alignment; }},
-    {"heldout_baseline", [](const ExamPoint& e, const Snapshot&) { return e.baseline; }},
-    {"heldout_mean_alignment",
-     [](const ExamPoint& e, const Snapshot&) { return e.mean_alignment; }},
-};
-template <class Point, std::size_t kCount>
-const Field<Point>* find_field(const Field<Point> (&fields)[kCount], std::string_view name) {
-  const auto found = std::ranges::find(fields, name, &Field<Point>::name);
-  return found == std::end(fields) ? nullptr : found;
-}
-
-const Series* find_series(const std::vector<Series>& list, std::string_view name) {
-  const auto found = std::ranges::find(list, name, &Series::name);
-  return found == list.end() ? nullptr : &*found;
-}
-
-// Points of a moment that was gone back to are there already.
-void append(std::vector<Series>& known, const std::vector<Series>& more) {
-  for (const Series& news : more) {
-    for (std::size_t i = 0; i < std::min(news.steps.size(), news.values.size()); ++i) {
-      const Series* own = find_series(known, news.name);
-      if (own && !own->steps.empty() && own->steps.back() >= news.steps[i]) continue;
-      add_to_series(known, news.name, news.steps[i], news.values[i]);
-    }
-  }
-  for (Series& own : known) {
-    if (own.steps.size() <= kMostPoints) continue;
-    std::size_t kept = 0;
-    for (std::size_t i = (own.steps.size() - 1) % 2; i < own.steps.size(); i += 2, ++kept) {
-      own.steps[kept] = own.steps[i];
-      own.values[kept] = own.values[i];
-    }
-    own.steps.resize(kept);
-    own.values.resize(kept);
-  }
-}
-
-// Of one branch. Beyond, every second one goes, but never the newest.
-template <class Point>
-void append(std::vector<Point>& line, std::vector<Point> more) {
-  for (Point& point : more) line.push_back(std::move(point));
+void thin(std::vector<Point>& line) {
   while (line.size() > kMostPoints) {
     std::size_t kept = 0;
-    for (std::size_t i = (line.size() - 1) % 2; i < line.size(); i += 2) {
+    for (std::size_t i = (line.size() - 1) % 2; i < line.size(); i += 2, ++kept) {
       if (kept != i) line[kept] = std::move(line[i]);
-      ++kept;
     }
     line.resize(kept);
+  }
+}
+
+void append(BranchCurves& curves, const std::vector<std::string>& names, const SeriesRows& rows) {
+  const std::size_t columns = rows.series.size();
+  if (rows.values.size() != rows.steps.size() * columns) return;
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (rows.series[c] >= names.size()) continue;
+    std::vector<SeriesPoint>& line = curves.series[names[rows.series[c]]];
+    for (std::size_t r = 0; r < rows.steps.size(); ++r) {
+      // Points of a moment that was gone back to are there already.
+      if (!line.empty() && line.back().step >= rows.steps[r]) continue;
+      line.push_back({rows.steps[r], rows.values[r * columns + c]});
+    }
+    thin(line);
   }
 }
 
@@ -115,34 +65,6 @@ std::vector<std::string> differences(const std::string& before, const std::strin
   return list;
 }
 
-// The points of a branch and of those it grew from, each up to where the next one began.
-template <class Point>
-std::vector<Point> line_of(const std::vector<BranchCurves>& branches, std::int32_t id,
-                           std::vector<Point> BranchCurves::*member) {
-  std::vector<Point> line;
-  std::uint64_t end = UINT64_MAX;
-  while (id >= 0) {
-    const auto found =
-        std::ranges::find_if(branches, [&](const auto& b) { return b.branch.id == id; });
-    if (found == branches.end()) break;
-    const std::vector<Point>& points = (*found).*member;
-    const auto last =
-        std::ranges::find_if(points, [&](const Point& point) { return point.step > end; });
-    line.insert(line.begin(), points.begin(), last);
-    end = std::min(end, found->branch.first_step);
-    // A parent is always older; anything else would go round in circles.
-    id = found->branch.parent < id ? found->branch.parent : -1;
-  }
-  return line;
-}
-
-// The last one at or before a step.
-template <class Point>
-const Point* last_before(const std::vector<Point>& points, std::uint64_t step) {
-  const auto after = std::ranges::upper_bound(points, step, {}, &Point::step);
-  return after == points.begin() ? nullptr : &*(after - 1);
-}
-
 // The share of examples that are right by chance: one in as many as there are classes. Nobody
 // guesses a whole sequence.
 double chance(const Snapshot& now) {
@@ -153,12 +75,19 @@ constexpr double kMoreThanChance = 0.1;
 
 }  // namespace
 
+const std::vector<SeriesPoint>& BranchCurves::line(std::string_view name) const {
+  static const std::vector<SeriesPoint> none;
+  const auto found = series.find(name);
+  return found == series.end() ? none : found->second;
+}
+
 void RunView::take(Snapshot snapshot) {
   const bool is_new = runs_.empty() || snapshot.run != now_.run;
   if (is_new) {
     RunCurves run{.run = snapshot.run, .task = snapshot.task, .config = snapshot.config};
     std::erase_if(runs_, [](const RunCurves& old) {  // a run of which nothing was seen
-      return std::ranges::all_of(old.branches, [](const auto& b) { return b.points.empty(); });
+      return std::ranges::all_of(old.branches,
+                                 [](const auto& b) { return b.line("loss").empty(); });
     });
     if (!runs_.empty()) run.differences = differences(runs_.back().config, run.config);
     runs_.push_back(std::move(run));
@@ -168,8 +97,8 @@ void RunView::take(Snapshot snapshot) {
   if (!snapshot.config.empty()) newest().config = snapshot.config;
   const bool new_maps =
       is_new || !snapshot.tensors.empty() || !snapshot.stills.empty() || snapshot.example;
-  if (is_new || !snapshot.points.empty() || !snapshot.exams.empty() || !snapshot.series.empty() ||
-      !snapshot.events.empty() || snapshot.branches.size() != newest().branches.size()) {
+  if (is_new || !snapshot.series.empty() || !snapshot.events.empty() ||
+      snapshot.branches.size() != newest().branches.size()) {
     ++curves_version_;
   }
   merge(now_, std::move(snapshot));
@@ -178,10 +107,11 @@ void RunView::take(Snapshot snapshot) {
     ++maps_version_;
   }
   BranchCurves& curves = curves_of(now_.moment.branch);
-  append(curves.points, std::exchange(now_.points, {}));
-  append(curves.exams, std::exchange(now_.exams, {}));
-  append(curves.series, std::exchange(now_.series, {}));
-  append(curves.events, std::exchange(now_.events, {}));
+  for (const SeriesRows& rows : std::exchange(now_.series, {})) {
+    append(curves, now_.series_names, rows);
+  }
+  std::ranges::move(std::exchange(now_.events, {}), std::back_inserter(curves.events));
+  thin(curves.events);
   for (const Branch& branch : now_.branches) curves_of(branch.id).branch = branch;
   flops_per_second_ = std::max(flops_per_second_, now_.flops * now_.steps_per_second);
   if (now_.state == RunState::solved && solved_at_ == 0) solved_at_ = now_.moment.step;
@@ -209,42 +139,19 @@ void RunView::forget_ghosts() {
   ++curves_version_;
 }
 
-std::vector<MetricPoint> RunView::line() const {
-  if (runs_.empty()) return {};
-  return line_of(runs_.back().branches, now_.moment.branch, &BranchCurves::points);
-}
-std::vector<ExamPoint> RunView::exam_line() const {
-  if (runs_.empty()) return {};
-  return line_of(runs_.back().branches, now_.moment.branch, &BranchCurves::exams);
-}
-
-// The newest at the moment shown, of its branch or of those it grew from.
-template <class Point>
-const Point* RunView::newest_at_moment(std::vector<Point> BranchCurves::*member) const {
-  std::uint64_t step = now_.moment.step;
-  for (const BranchCurves* b = branch(now_.moment.branch); b != nullptr;) {
-    if (const Point* point = last_before(b->*member, step)) return point;
-    step = std::min(step, b->branch.first_step);
-    b = b->branch.parent < b->branch.id ? branch(b->branch.parent) : nullptr;
-  }
-  return nullptr;
-}
-const MetricPoint* RunView::point_now() const { return newest_at_moment(&BranchCurves::points); }
-const ExamPoint* RunView::exam_now() const { return newest_at_moment(&BranchCurves::exams); }
-
 Phase RunView::phase() const {
-  const MetricPoint* point = point_now();
-  const ExamPoint* exam = exam_now();
-  if (now_.state == RunState::solved || (exam && exam->exact >= kSolved)) return Phase::solved;
-  if (exam && exam->exact >= chance(now_) + kMoreThanChance) return Phase::getting_right;
-  if (exam && exam->mean_alignment > 0.3) return Phase::finding;
-  if (!point) return Phase::guessing;
+  const double exact = value_now("heldout_exact");
+  if (now_.state == RunState::solved || exact >= kSolved) return Phase::solved;
+  if (exact >= chance(now_) + kMoreThanChance) return Phase::getting_right;
+  if (value_now("heldout_mean_alignment") > 0.3) return Phase::finding;
+  const std::optional<SeriesPoint> loss = point_now("loss");
+  if (!loss) return Phase::guessing;
   // Without a vocabulary, guessing is what takes no learning.
   if (now_.vocabulary < 2) {
-    const bool better = exam && exam->metric < exam->baseline;
+    const bool better = value_now("heldout_metric") < value_now("heldout_baseline");
     return better ? Phase::noticing : Phase::guessing;
   }
-  return point->loss > 0.9 * std::log(now_.vocabulary) ? Phase::guessing : Phase::noticing;
+  return loss->value > 0.9 * std::log(now_.vocabulary) ? Phase::guessing : Phase::noticing;
 }
 
 // ------------------------------------------------------------------------------------------ series
@@ -260,69 +167,48 @@ void RunView::for_each_ancestor(Visit visit) const {
 }
 
 std::vector<std::string> RunView::series() const {
-  std::vector<std::string> named;  // those that are no MetricPoint's or ExamPoint's
-  bool points = false, exams = false;
-  for_each_ancestor([&](const BranchCurves& curves, std::uint64_t) {
-    points |= !curves.points.empty();
-    exams |= !curves.exams.empty();
-    for (const Series& line : curves.series) {
-      if (std::ranges::find(named, line.name) == named.end()) named.push_back(line.name);
-    }
-  });
-  std::vector<std::string> names;
-  for (const SeriesInfo& info : all_series()) {
-    const bool has = find_field(kStepFields, info.name) ? points : exams;
-    if (find_field(kStepFields, info.name) || find_field(kExamFields, info.name)) {
-      if (has) names.emplace_back(info.name);
-      continue;
-    }
-    for (const std::string& name : named) {
-      if (series_info(name) == &info) names.push_back(name);
-    }
+  std::vector<std::pair<const SeriesInfo*, std::string>> known;
+  for (const std::string& name : now_.series_names) {
+    bool there = false;
+    for_each_ancestor([&](const BranchCurves& curves, std::uint64_t end) {
+      const std::vector<SeriesPoint>& own = curves.line(name);
+      there |= !own.empty() && own.front().step <= end;
+    });
+    const SeriesInfo* info = there ? series_info(name) : nullptr;
+    if (info != nullptr) known.emplace_back(info, name);
   }
+  std::ranges::stable_sort(known, {}, [](const auto& one) { return one.first; });
+  std::vector<std::string> names;
+  for (auto& [info, name] : known) names.push_back(std::move(name));
   return names;
 }
 
 std::vector<SeriesPoint> RunView::line(std::string_view name) const {
-  std::vector<std::vector<SeriesPoint>> parts;  // the newest branch first
-  for_each_ancestor([&](const BranchCurves& curves, std::uint64_t end) {
-    std::vector<SeriesPoint>& part = parts.emplace_back();
-    const auto add = [&](std::uint64_t step, double value) {
-      if (step <= end && !std::isnan(value)) part.push_back({step, value});
-    };
-    if (const auto* field = find_field(kStepFields, name)) {
-      for (const MetricPoint& point : curves.points) add(point.step, field->value(point, now_));
-    } else if (const auto* exam_field = find_field(kExamFields, name)) {
-      for (const ExamPoint& exam : curves.exams) add(exam.step, exam_field->value(exam, now_));
-    } else if (const Series* own = find_series(curves.series, name)) {
-      for (std::size_t i = 0; i < own->steps.size(); ++i) add(own->steps[i], own->values[i]);
-    }
-  });
   std::vector<SeriesPoint> points;
-  for (std::size_t i = parts.size(); i-- > 0;) {
-    points.insert(points.end(), parts[i].begin(), parts[i].end());
-  }
+  for_each_ancestor([&](const BranchCurves& curves, std::uint64_t end) {
+    const std::vector<SeriesPoint>& own = curves.line(name);
+    points.insert(points.begin(), own.begin(),
+                  std::ranges::upper_bound(own, end, {}, &SeriesPoint::step));
+  });
+  std::erase_if(points, [](const SeriesPoint& point) { return std::isnan(point.value); });
   return points;
 }
 
-double RunView::value_now(std::string_view name) const {
-  if (const auto* field = find_field(kStepFields, name)) {
-    const MetricPoint* point = point_now();
-    return point ? field->value(*point, now_) : kNone;
-  }
-  if (const auto* field = find_field(kExamFields, name)) {
-    const ExamPoint* exam = exam_now();
-    return exam ? field->value(*exam, now_) : kNone;
-  }
-  double value = kNone;
+std::optional<SeriesPoint> RunView::point_now(std::string_view name) const {
+  std::optional<SeriesPoint> newest;
   for_each_ancestor([&](const BranchCurves& curves, std::uint64_t end) {
-    const Series* own = std::isnan(value) ? find_series(curves.series, name) : nullptr;
-    if (own == nullptr) return;
+    if (newest) return;
+    const std::vector<SeriesPoint>& own = curves.line(name);
     const auto after =
-        std::ranges::upper_bound(own->steps, std::min(end, now_.moment.step)) - own->steps.begin();
-    if (after > 0) value = own->values[static_cast<std::size_t>(after) - 1];
+        std::ranges::upper_bound(own, std::min(end, now_.moment.step), {}, &SeriesPoint::step);
+    if (after != own.begin()) newest = *(after - 1);
   });
-  return value;
+  return newest;
+}
+
+double RunView::value_now(std::string_view name) const {
+  const std::optional<SeriesPoint> point = point_now(name);
+  return point ? point->value : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::string RunView::csv() const {

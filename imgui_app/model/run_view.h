@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,19 +14,19 @@
 
 namespace tp::ui {
 
-// The curves of one branch.
-struct BranchCurves {
-  Branch branch = {};
-  std::vector<MetricPoint> points = {};
-  std::vector<ExamPoint> exams = {};
-  std::vector<Series> series = {};  // all others
-  std::vector<CurveEvent> events = {};
-};
-
 struct SeriesPoint {
   std::uint64_t step;
   double value;
   bool operator==(const SeriesPoint&) const = default;
+};
+
+// The curves of one branch.
+struct BranchCurves {
+  Branch branch = {};
+  std::map<std::string, std::vector<SeriesPoint>, std::less<>> series = {};  // by name
+  std::vector<CurveEvent> events = {};
+
+  const std::vector<SeriesPoint>& line(std::string_view name) const;  // empty: not measured
 };
 
 // A run with its branches. The newest is the one shown; the others are ghosts.
@@ -54,19 +56,14 @@ class RunView {
   // Grows whenever a curve, a branch, an event or the list of runs changed.
   int curves_version() const { return curves_version_; }
   void forget_ghosts();
-  // The branch shown, with those it grew from: the points up to where each was left.
   const BranchCurves* branch(std::int32_t id) const;  // of the newest run
-  std::vector<MetricPoint> line() const;              // of the moment's branch, from step 1 on
-  std::vector<ExamPoint> exam_line() const;
   // Of the list in engine/train/series_list.h: the names that the line shown has, in the list's
-  // order; the points of one along that line, and the newest of them at the moment shown (or not a
-  // number).
+  // order. The line is the branch shown with those it grew from, up to where each was left.
   std::vector<std::string> series() const;
   std::vector<SeriesPoint> line(std::string_view name) const;
-  double value_now(std::string_view name) const;
-  // At the moment shown; null where there is none.
-  const MetricPoint* point_now() const;
-  const ExamPoint* exam_now() const;
+  // The newest at the moment shown.
+  std::optional<SeriesPoint> point_now(std::string_view name) const;
+  double value_now(std::string_view name) const;  // or not a number
   Phase phase() const;
   // The step at which the run was solved; 0: not yet.
   std::uint64_t solved_at() const { return solved_at_; }
@@ -83,8 +80,6 @@ class RunView {
   // newest first.
   template <class Visit>
   void for_each_ancestor(Visit visit) const;
-  template <class Point>
-  const Point* newest_at_moment(std::vector<Point> BranchCurves::*member) const;
 
   Snapshot now_;
   std::vector<RunCurves> runs_;
@@ -96,6 +91,7 @@ class RunView {
 
 inline constexpr double kSolved = 0.99;
 inline constexpr std::size_t kMostRuns = 6;
-inline constexpr std::size_t kMostPoints = 20'000;  // of one branch; a longer one gets thinner
+inline constexpr std::size_t kMostPoints =
+    20'000;  // of a branch's series; a longer one gets thinner
 
 }  // namespace tp::ui

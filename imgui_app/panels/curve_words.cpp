@@ -36,26 +36,8 @@ std::string within_sentence(std::string words) {
 
 }  // namespace
 
-const char* curve_title(const Ui& ui, CurveKind kind, CurveGoal goal) {
-  switch (kind) {
-    case CurveKind::kLoss:
-      return ui.tr(Text::curve_loss);
-    case CurveKind::kGoal:
-      return ui.tr(goal == CurveGoal::kExact    ? Text::curve_exact
-                   : goal == CurveGoal::kTokens ? Text::setting_show_token_accuracy
-                                                : Text::curve_metric);
-    case CurveKind::kPerplexity:
-      return ui.tr(Text::setting_show_perplexity);
-    case CurveKind::kTokenAccuracy:
-      return ui.tr(Text::setting_show_token_accuracy);
-    case CurveKind::kLearningRate:
-      return ui.tr(Text::setting_learning_rate);
-    case CurveKind::kGradientNorm:
-      return ui.tr(Text::setting_show_gradient_norm);
-    case CurveKind::kUpdateRatio:
-      return ui.tr(Text::setting_show_update_ratio);
-  }
-  return "";
+std::string_view curve_title(const Ui& ui, CurveKind kind, CurveGoal goal) {
+  return title_of(info_of(kind, goal), ui.language);
 }
 
 std::string curve_number(CurveKind kind, CurveGoal goal, double value) {
@@ -117,15 +99,14 @@ std::string step_sentence(const Ui& ui, const CurveLine& line, CurveGoal goal, s
                           std::span<const CurveKind> kinds) {
   std::string values;
   for (const CurveKind kind : kinds) {
-    const std::string title = within_sentence(curve_title(ui, kind, goal));
     for (const CurveOf of : {CurveOf::kTrain, CurveOf::kHeldout}) {
       const auto point = value_at(line, kind, goal, of, step);
       if (!point || !std::isfinite(point->y)) continue;
-      const bool says_it = kind == CurveKind::kGoal && goal != CurveGoal::kTokens;
-      const Text text =
-          of == CurveOf::kTrain || says_it ? Text::curve_value : Text::curve_value_heldout;
-      values += (values.empty() ? "" : ", ") +
-                fill(ui.tr(text), {title, curve_number(kind, goal, point->y)});
+      const SeriesInfo& info = *series_info(series_of(kind, goal, of));
+      values +=
+          (values.empty() ? "" : ", ") +
+          fill(ui.tr(Text::curve_value), {within_sentence(std::string(title_of(info, ui.language))),
+                                          curve_number(kind, goal, point->y)});
     }
   }
   return fill(ui.tr(Text::curve_step_values),

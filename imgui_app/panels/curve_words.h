@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "imgui_app/draw/ui.h"
@@ -11,7 +12,7 @@
 
 namespace tp::ui {
 
-const char* curve_title(const Ui& ui, CurveKind kind, CurveGoal goal);
+std::string_view curve_title(const Ui& ui, CurveKind kind, CurveGoal goal);
 // With as many digits as make sense for its kind, always the same number of them; "—" for none.
 std::string curve_number(CurveKind kind, CurveGoal goal, double value);
 

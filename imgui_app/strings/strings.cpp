@@ -34,6 +34,21 @@ std::optional<Text> text_named(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view title_of(const SeriesInfo& info, Language language) {
+  return language == Language::kKorean ? info.korean_title : info.english_title;
+}
+
+std::optional<std::string_view> named_text(std::string_view name, Language language) {
+  constexpr std::string_view kLabel = "setting_show_", kHelp = "help_show_";
+  if (const std::optional<Text> text = text_named(name)) return tr(*text, language);
+  const bool label = name.starts_with(kLabel);
+  if (!label && !name.starts_with(kHelp)) return std::nullopt;
+  const SeriesInfo* info = series_info(name.substr((label ? kLabel : kHelp).size()));
+  if (info == nullptr) return std::nullopt;
+  if (label) return title_of(*info, language);
+  return language == Language::kKorean ? info->korean : info->english;
+}
+
 std::string fill(std::string_view text, std::initializer_list<std::string_view> values) {
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -67,6 +82,10 @@ std::string all_texts(Language language) {
   std::string result;
   for (const Entry& entry : kTable) {
     result += language == Language::kKorean ? entry.korean : entry.english;
+  }
+  for (const SeriesInfo& info : all_series()) {
+    result += title_of(info, language);
+    result += language == Language::kKorean ? info.korean : info.english;
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/session/snapshot.h"
+#include "engine/train/series_list.h"
 
 namespace tp::ui {
 
@@ -22,6 +23,10 @@ const char* tr(Text text, Language language);
 
 // For texts that belong to a table entry: the label of setting `theme` is named setting_theme.
 std::optional<Text> text_named(std::string_view name);
+// The same in a language. The switch of a curve, show_<series>, takes its label and its explanation
+// from the list of series, where the table has none for it.
+std::optional<std::string_view> named_text(std::string_view name, Language language);
+std::string_view title_of(const SeriesInfo& info, Language language);
 
 // Puts the values in the places {0}, {1}, ... of the text, which differ from language to language.
 std::string fill(std::string_view text, std::initializer_list<std::string_view> values);

@@ -11,9 +11,9 @@ namespace tp::ui {
 namespace {
 
 std::string_view named(const Ui& ui, const std::string& name) {
-  const std::optional<Text> text = text_named(name);
+  const std::optional<std::string_view> text = named_text(name, ui.language);
   TP_CHECK(text.has_value(), "a setting has no text in imgui_app/strings/table.inc");
-  return ui.tr(*text);
+  return *text;
 }
 
 // What the track of a slider stands for.

@@ -11,14 +11,17 @@
 
 #include "tests/app/panel_stage.h"
 #include "tests/subjects/command_text.h"
+#include "tests/subjects/series_points.h"
 
 namespace tp::ui {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// A run that learns at about step 100 * slowness, with the moments of every 20th step kept.
-Snapshot part(std::uint32_t run, std::int32_t branch, int from, int to, double slowness = 1) {
+// A run that learns at about step 100 * slowness (an answer in words, or in numbers), with the
+// moments of every 20th step kept.
+Snapshot part(std::uint32_t run, std::int32_t branch, int from, int to, double slowness = 1,
+              bool numbers = false) {
   Snapshot s;
   s.run = run;
   s.state = RunState::paused;
@@ -29,24 +32,25 @@ Snapshot part(std::uint32_t run, std::int32_t branch, int from, int to, double s
     const auto step = static_cast<std::uint64_t>(i);
     const double loss = 3.4 / (1 + std::exp((t - 90) / 15)) + 0.02 + wobble;
     if (i > 0) {
-      s.points.push_back({.step = step,
-                          .loss = loss,
-                          .token_accuracy = 1 - loss / 4,
-                          .learning_rate = 0.002 * std::cos(i / 300.0),
-                          .gradient_norm = 1 + wobble,
-                          .update_ratio = 0.0012 + 0.001 * wobble});
+      test::add_row(s, step,
+                    {{"loss", loss},
+                     {"perplexity", std::exp(loss)},
+                     {"token_accuracy", 1 - loss / 4},
+                     {"learning_rate", 0.002 * std::cos(i / 300.0)},
+                     {"gradient_norm", 1 + wobble},
+                     {"update_ratio", 0.0012 + 0.001 * wobble}});
     }
     if (i % 10 != 0) continue;
     const double right = 1 / (1 + std::exp(-(t - 130) / 14));
-    s.exams.push_back({.step = step,
-                       .examples = 256,
-                       .loss = 1.1 * loss,
-                       .exact = right,
-                       .token_accuracy = right,
-                       .metric = right,
-                       .baseline = kNone,
-                       .alignment = right,
-                       .mean_alignment = 1 / (1 + std::exp(-(t - 104) / 12))});
+    test::add_row(s, step,
+                  {{"heldout_loss", 1.1 * loss},
+                   {"heldout_perplexity", std::exp(1.1 * loss)},
+                   {"heldout_exact", numbers ? kNone : right},
+                   {"heldout_token_accuracy", numbers ? kNone : right},
+                   {"heldout_metric", numbers ? 1.1 * loss : right},
+                   {"heldout_baseline", numbers ? 2 : kNone},
+                   {"heldout_alignment", right},
+                   {"heldout_mean_alignment", 1 / (1 + std::exp(-(t - 104) / 12))}});
   }
   s.history_bytes = 12u << 20;
   s.history_limit = 96u << 20;
@@ -258,7 +262,12 @@ TEST(CurvesPanel, NumbersAreRoundAndEnoughAtEveryWidth) {
     for (const float width : {304.0f, 358.0f, 536.0f}) {
       Shown panel;
       Snapshot s = part(1, 0, 0, std::min(last, 400));
-      s.points.back().step = s.moment.step = static_cast<std::uint64_t>(last);
+      s.moment.step = static_cast<std::uint64_t>(last);
+      for (SeriesRows& rows : s.series) {  // the last step is later
+        if (rows.steps[0] == static_cast<std::uint64_t>(std::min(last, 400))) {
+          rows.steps[0] = s.moment.step;
+        }
+      }
       panel.view.take(s);
       stage.settle(panel.draw(), room(width, 860));
       float floor = 0;  // of the numbers of the steps, which are the lowest of "0"
@@ -673,13 +682,8 @@ TEST(CurvesPanel, TasksWithoutWholeAnswersShowWhatTheyHave) {
   PanelStage stage(640, 700);
   ASSERT_TRUE(stage.ok()) << stage.error();
   Shown panel;
-  Snapshot s = part(1, 0, 0, 100);
+  Snapshot s = part(1, 0, 0, 100, 1, true);
   s.vocabulary = 0;
-  for (ExamPoint& exam : s.exams) {
-    exam.exact = exam.token_accuracy = kNone;
-    exam.metric = exam.loss;
-    exam.baseline = 2;
-  }
   panel.view.take(s);
   const Rect rect = room(536, 624);
   stage.settle(panel.draw(), rect, "curves error");

@@ -3,8 +3,10 @@
 #include <limits>
 
 #include "engine/session/command_fields.h"
+#include "engine/session/series_log.h"
 #include "engine/session/snapshot_fields.h"
 #include "tests/session/every_field.h"
+#include "tests/subjects/series_points.h"
 
 namespace tp::test {
 namespace {
@@ -52,7 +54,7 @@ TEST(Codec, ACommandOfNoKnownKindIsRefused) {
 // Equality of snapshots is that of their bytes: numbers that are none are not equal.
 TEST(Codec, SnapshotsComeBack) {
   Snapshot snapshot = filled<Snapshot>();
-  snapshot.points[1].token_accuracy = std::numeric_limits<double>::quiet_NaN();
+  snapshot.series[1].values[0] = std::numeric_limits<double>::quiet_NaN();
   const Snapshot back = decode_snapshot(encode(snapshot)).value();
   EXPECT_EQ(encode(back), encode(snapshot));
   EXPECT_NE(encode(back), encode(Snapshot{}));
@@ -126,17 +128,6 @@ Bytes expected(ByPath, const auto& known, const auto& news, bool new_run) {
   return expected(OfRun{}, known, news, new_run);
 }
 
-// Filled ones have different names: those of the news come after those that were known.
-Bytes expected(ByName, auto known, const auto& news, bool new_run) {
-  if (new_run) return bytes_of(news);
-  for (const Series& line : news) {
-    for (std::size_t i = 0; i < line.steps.size(); ++i) {
-      add_to_series(known, line.name, line.steps[i], line.values[i]);
-    }
-  }
-  return bytes_of(known);
-}
-
 TEST(Merge, EveryFieldFollowsItsRule) {
   const Snapshot full = filled<Snapshot>();
   for (const bool new_run : {false, true}) {
@@ -163,29 +154,68 @@ TEST(Merge, WhatStaysAndWhatANewRunClears) {
   merge(known, news);
   EXPECT_NE(known.config, "");
   EXPECT_TRUE(known.example && known.tried && known.estimate);
-  EXPECT_EQ(known.points.size(), 2u);
+  EXPECT_EQ(known.series.size(), 2u);
+  EXPECT_EQ(known.series_names.size(), 2u);
   EXPECT_TRUE(known.error.empty() && known.file.empty() && known.branches.empty());
   ++news.run;
   merge(known, news);
   EXPECT_EQ(known.config, "");
-  EXPECT_TRUE(known.points.empty() && known.tensors.empty() && !known.example && !known.tried);
+  EXPECT_TRUE(known.series.empty() && known.series_names.empty() && known.tensors.empty() &&
+              !known.example && !known.tried);
   EXPECT_TRUE(known.estimate);
 }
 
 TEST(Merge, ASeriesGrowsByName) {
+  SeriesLog log;
   Snapshot known, news;
-  add_to_series(known.series, "a", 1, 0.5);
-  add_to_series(news.series, "b", 2, 1.5);
-  add_to_series(news.series, "a", 2, 2.5);
+  log.add("a", 0.5);
+  log.end_row(1);
+  log.tell(known);
+  log.add("b.", "x", 1.5);
+  log.add("a", 2.5);
+  log.end_row(2);
+  log.tell(news);
   merge(known, news);
-  ASSERT_EQ(known.series.size(), 2u);
-  EXPECT_EQ(known.series[0].steps, (std::vector<std::uint64_t>{1, 2}));
-  EXPECT_EQ(known.series[0].values, (std::vector<double>{0.5, 2.5}));
-  EXPECT_EQ(known.series[1].name, "b");
+  EXPECT_EQ(known.series_names, (std::vector<std::string>{"a", "b.x"}));
+  EXPECT_EQ(steps_of(known, "a"), (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(values_of(known, "a"), (std::vector<double>{0.5, 2.5}));
+  EXPECT_EQ(values_of(known, "b.x"), (std::vector<double>{1.5}));
   ++news.run;
   merge(known, news);
-  EXPECT_EQ(known.series[0].name, "b");
-  EXPECT_EQ(known.series[1].values, (std::vector<double>{2.5}));
+  EXPECT_EQ(values_of(known, "a"), (std::vector<double>{2.5}));
+}
+
+// What one snapshot tells: names when there are new ones, and a table for each set of series.
+TEST(SeriesLog, WhatIsMeasuredTogetherIsOneTable) {
+  SeriesLog log;
+  EXPECT_TRUE(log.empty());
+  log.end_row(0);
+  EXPECT_TRUE(log.empty()) << "nothing was measured";
+  for (std::uint64_t step = 1; step <= 3; ++step) {
+    log.add("loss", 1.0 / static_cast<double>(step));
+    log.add("update_ratio.", "head", static_cast<double>(step));
+    log.end_row(step);
+    if (step == 2) {
+      log.add("heldout_loss", 7);
+      log.end_row(step);
+    }
+  }
+  EXPECT_FALSE(log.empty());
+  Snapshot first, second;
+  log.tell(first);
+  EXPECT_TRUE(log.empty());
+  EXPECT_EQ(first.series_names,
+            (std::vector<std::string>{"loss", "update_ratio.head", "heldout_loss"}));
+  ASSERT_EQ(first.series.size(), 2u);
+  EXPECT_EQ(first.series[0].steps, (std::vector<std::uint64_t>{1, 2, 3}));
+  EXPECT_EQ(first.series[0].values, (std::vector<double>{1, 1, 0.5, 2, 1.0 / 3, 3}));
+  EXPECT_EQ(first.series[1].series, (std::vector<std::uint32_t>{2}));
+  log.add("loss", 4);  // a step that lacks something
+  log.end_row(4);
+  log.tell(second);
+  EXPECT_TRUE(second.series_names.empty()) << "nothing new";
+  ASSERT_EQ(second.series.size(), 1u);
+  EXPECT_EQ(second.series[0].series, (std::vector<std::uint32_t>{0}));
 }
 
 TEST(Merge, ATensorTakesThePlaceOfTheOneOfItsPath) {

@@ -25,7 +25,7 @@ TEST(Retune, EverySettingThatChangedIsAnEvent) {
   EXPECT_EQ(s.events[0].step, 5u);
   driver.step();
   s = driver.settle();
-  EXPECT_NEAR(s.points.back().learning_rate, 0.01, 2e-3);
+  EXPECT_NEAR(values_of(s, "learning_rate").back(), 0.01, 2e-3);
   // What cannot change is refused, and then nothing has changed.
   for (const char* wrong : {R"({"clip": 0.7, "batch": 12})", R"({"learning_rate": "much"})",
                             R"({"learning_speed": 1})", "nonsense", R"({"clip": -1})"}) {
@@ -42,7 +42,7 @@ TEST(Retune, ARunThatIsFinishedGoesOnWithMoreSteps) {
   driver.start(small_run(), true);
   EXPECT_EQ(driver.settle().state, RunState::finished);
   EXPECT_EQ(driver.last().moment.step, 40u);
-  EXPECT_EQ(driver.last().exams.back().step, 40u);
+  EXPECT_EQ(steps_of(driver.last(), "heldout_loss").back(), 40u);
   driver.send(Retune{R"({"steps": 50})"});
   EXPECT_EQ(driver.settle().state, RunState::paused);
   EXPECT_EQ(driver.last().total_steps, 50u);
@@ -338,7 +338,7 @@ TEST(Wrong, ALossThatIsNoNumberStopsTheRunAndLosesNothing) {
   EXPECT_NE(s.error.english.find("step " + std::to_string(s.moment.step + 1)), std::string::npos)
       << s.error.english;
   EXPECT_FALSE(s.error.korean.empty());
-  EXPECT_EQ(s.points.back().step, s.moment.step);
+  EXPECT_EQ(steps_of(s, "loss").back(), s.moment.step);
   // Back to before it went wrong, and on with a better rate.
   driver.send(Rewind{0, 5});
   EXPECT_EQ(driver.settle().moment.step, 5u);

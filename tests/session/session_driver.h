@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/session/session.h"
+#include "tests/subjects/series_points.h"
 #include "tests/subjects/small_run.h"
 
 namespace tp::test {

@@ -93,10 +93,7 @@ TEST(Watched, SeriesHaveALineForEachLayerHeadAndTensor) {
     driver.settle();
   }
   const Snapshot& s = driver.last();
-  const auto steps = [&](const char* name) {
-    const auto found = std::ranges::find(s.series, name, &Series::name);
-    return found == s.series.end() ? std::vector<std::uint64_t>() : found->steps;
-  };
+  const auto steps = [&](const char* name) { return steps_of(s, name); };
   using Steps = std::vector<std::uint64_t>;
   EXPECT_EQ(steps("update_ratio.encoder.layers.0"), (Steps{1, 2, 3, 4}));
   EXPECT_EQ(steps("heldout_alignment.decoder.1.cross_attn.head.0"), (Steps{0, 2, 4}));

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "imgui_app/model/curve_series.h"
+#include "tests/subjects/series_points.h"
 
 namespace tp::ui {
 namespace {
@@ -103,10 +104,13 @@ Snapshot part(std::uint32_t run, std::int32_t branch, int from, int to) {
   s.moment = {branch, static_cast<std::uint64_t>(to)};
   for (int i = from + 1; i <= to; ++i) {
     const auto step = static_cast<std::uint64_t>(i);
-    s.points.push_back({.step = step, .loss = 3.0 / i + branch});
+    const double loss = 3.0 / i + branch;
+    test::add_row(s, step, {{"loss", loss}, {"perplexity", std::exp(loss)}});
     if (i % 10 == 0) {
-      s.exams.push_back(
-          {.step = step, .loss = 3.0 / i, .exact = 0.01 * i, .mean_alignment = 0.01 * i});
+      test::add_row(s, step,
+                    {{"heldout_loss", 3.0 / i},
+                     {"heldout_exact", 0.01 * i},
+                     {"heldout_mean_alignment", 0.01 * i}});
     }
   }
   return s;
@@ -239,9 +243,11 @@ TEST(CurveSeries, TheLossBeginsAtZeroAndReachesGuessing) {
 TEST(CurveSeries, AWildValueDoesNotFlattenTheRest) {
   Drawn drawn;
   Snapshot s = part(1, 0, 0, 100);
-  s.points[60].loss = 1e30;
-  s.points[61].loss = std::numeric_limits<double>::infinity();
-  s.points[62].loss = kNone;
+  for (const char* series : {"loss", "perplexity"}) {
+    test::value_of(s, series, 61) = 1e30;
+    test::value_of(s, series, 62) = std::numeric_limits<double>::infinity();
+    test::value_of(s, series, 63) = kNone;
+  }
   drawn.view.take(s);
   drawn.source.to = 100;
   drawn.source.smoothing = 0;

@@ -9,28 +9,34 @@
 #include <span>
 #include <sstream>
 
+#include "tests/subjects/series_points.h"
+
 namespace tp::ui {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-MetricPoint point(std::uint64_t step, double loss) {
-  return {.step = step,
-          .loss = loss,
-          .token_accuracy = 0.5,
-          .learning_rate = 0.1,
-          .gradient_norm = 2,
-          .update_ratio = 0.001};
+void add_step(Snapshot& s, std::uint64_t step, double loss) {
+  test::add_row(s, step,
+                {{"loss", loss},
+                 {"perplexity", s.vocabulary > 0 ? std::exp(loss) : kNone},
+                 {"token_accuracy", 0.5},
+                 {"learning_rate", 0.1},
+                 {"gradient_norm", 2},
+                 {"clipped", 0},
+                 {"update_ratio", 0.001}});
 }
 
 // A part of a run: the points of the steps after `from`, up to and with `to`.
-Snapshot part(std::uint32_t run, std::int32_t branch, std::uint64_t from, std::uint64_t to) {
+Snapshot part(std::uint32_t run, std::int32_t branch, std::uint64_t from, std::uint64_t to,
+              int vocabulary = 0) {
   Snapshot s;
+  s.vocabulary = vocabulary;
   s.run = run;
   s.state = RunState::running;
   s.moment = {branch, to};
   for (std::uint64_t step = from + 1; step <= to; ++step) {
-    s.points.push_back(point(step, 10.0 * branch + 1.0 / static_cast<double>(step)));
+    add_step(s, step, 10.0 * branch + 1.0 / static_cast<double>(step));
   }
   return s;
 }
@@ -69,9 +75,9 @@ RunView forked() {
 TEST(RunView, IsEmptyAtFirst) {
   const RunView view;
   EXPECT_TRUE(view.runs().empty());
-  EXPECT_TRUE(view.line().empty());
-  EXPECT_EQ(view.point_now(), nullptr);
-  EXPECT_EQ(view.exam_now(), nullptr);
+  EXPECT_TRUE(view.line("loss").empty());
+  EXPECT_EQ(view.point_now("loss"), std::nullopt);
+  EXPECT_TRUE(std::isnan(view.value_now("heldout_loss")));
   EXPECT_EQ(view.branch(0), nullptr);
   EXPECT_EQ(view.phase(), Phase::guessing);
   EXPECT_EQ(lines_in(view.csv()), 1);
@@ -101,7 +107,7 @@ TEST(RunView, WhatASnapshotLeavesOutStays) {
   EXPECT_EQ(now.samples.size(), 1u);
   EXPECT_EQ(now.estimate->id, 5u);
   EXPECT_EQ(view.maps_version(), maps);
-  EXPECT_EQ(steps_of(view.line()), range(1, 3));
+  EXPECT_EQ(steps_of(view.line("loss")), range(1, 3));
 
   // A new run brings its own; only what was asked beside runs stays.
   view.take(part(2, 0, 0, 1));
@@ -126,18 +132,18 @@ TEST(RunView, CurvesVersionGrowsWithTheCurvesOnly) {
 
 TEST(RunView, ALineIsABranchWithThoseItGrewFrom) {
   RunView view = forked();
-  EXPECT_EQ(steps_of(view.line()), range(1, 7));
-  const std::vector<MetricPoint> line = view.line();
-  for (const MetricPoint& p : line) {
+  EXPECT_EQ(steps_of(view.line("loss")), range(1, 7));
+  const std::vector<SeriesPoint> line = view.line("loss");
+  for (const SeriesPoint& p : line) {
     const int branch = p.step <= 4 ? 0 : p.step <= 6 ? 1 : 2;
-    EXPECT_EQ(std::floor(p.loss / 10), branch) << p.step;
+    EXPECT_EQ(std::floor(p.value / 10), branch) << p.step;
   }
   Snapshot back;
   back.run = 1;
   back.moment = {1, 5};
   view.take(back);
-  EXPECT_EQ(steps_of(view.line()), range(1, 9));  // with what lies after the moment
-  EXPECT_EQ(view.point_now()->step, 5u);
+  EXPECT_EQ(steps_of(view.line("loss")), range(1, 9));  // with what lies after the moment
+  EXPECT_EQ(view.point_now("loss")->step, 5u);
 }
 
 TEST(RunView, TheMomentsPointIsNeverOneThatTheBranchLeftBehind) {
@@ -147,8 +153,8 @@ TEST(RunView, TheMomentsPointIsNeverOneThatTheBranchLeftBehind) {
   fresh.moment = {3, 7};
   fresh.branches = {{0, -1, 0, 8}, {1, 0, 4, 9}, {2, 1, 6, 7}, {3, 0, 2, 2}};
   view.take(fresh);
-  ASSERT_NE(view.point_now(), nullptr);
-  EXPECT_EQ(view.point_now()->step, 2u);  // and not step 7 of branch 0
+  ASSERT_TRUE(view.point_now("loss"));
+  EXPECT_EQ(view.point_now("loss")->step, 2u);  // and not step 7 of branch 0
 }
 
 TEST(RunView, ABranchThatIsItsOwnParentHangsNothing) {
@@ -156,15 +162,15 @@ TEST(RunView, ABranchThatIsItsOwnParentHangsNothing) {
   Snapshot s = part(1, 2, 0, 0);
   s.branches = {{2, 2, 0, 0}, {1, 2, 0, 0}};
   view.take(s);
-  EXPECT_TRUE(view.line().empty());
-  EXPECT_EQ(view.point_now(), nullptr);
+  EXPECT_TRUE(view.line("loss").empty());
+  EXPECT_EQ(view.point_now("loss"), std::nullopt);
 }
 
 TEST(RunView, LongBranchesGetThinnerAndKeepTheirNewestPoint) {
   RunView view;
   std::uint64_t last = 0;
   for (; last < 3 * kMostPoints; last += 777) view.take(part(1, 0, last, last + 777));
-  const std::vector<MetricPoint>& points = view.branch(0)->points;
+  const std::vector<SeriesPoint>& points = view.branch(0)->line("loss");
   EXPECT_LE(points.size(), kMostPoints);
   EXPECT_GE(points.size(), kMostPoints / 2 - 1);
   EXPECT_EQ(points.back().step, last);
@@ -204,8 +210,8 @@ TEST(RunView, PhasesFollowTheStory) {
     s.state = state;
     s.vocabulary = 29;
     s.moment = {0, 1};
-    s.points = {point(1, loss)};
-    s.exams = {{.step = 1, .exact = exact, .mean_alignment = alignment}};
+    add_step(s, 1, loss);
+    test::add_row(s, 1, {{"heldout_exact", exact}, {"heldout_mean_alignment", alignment}});
     view.take(s);
     return view.phase();
   };
@@ -226,8 +232,8 @@ TEST(RunView, AGuessAmongClassesIsNotYetGettingItRight) {
     s.task = task;
     s.vocabulary = classes;
     s.moment = {0, 1};
-    s.points = {point(1, std::log(classes))};
-    s.exams = {{.step = 1, .exact = exact, .mean_alignment = kNone}};
+    add_step(s, 1, std::log(classes));
+    test::add_row(s, 1, {{"heldout_exact", exact}});
     view.take(s);
     return view.phase();
   };
@@ -243,12 +249,12 @@ TEST(RunView, WithoutAVocabularyGuessingIsWhatTakesNoLearning) {
   Snapshot s;
   s.run = 1;
   s.moment = {0, 1};
-  s.points = {point(1, 0.5)};
-  s.exams = {{.step = 1, .exact = kNone, .metric = 0.4, .baseline = 0.3}};
+  add_step(s, 1, 0.5);
+  test::add_row(s, 1, {{"heldout_metric", 0.4}, {"heldout_baseline", 0.3}});
   view.take(s);
   EXPECT_EQ(view.phase(), Phase::guessing);
-  s.points.clear();
-  s.exams = {{.step = 2, .exact = kNone, .metric = 0.2, .baseline = 0.3}};
+  s.series.clear();
+  test::add_row(s, 2, {{"heldout_metric", 0.2}, {"heldout_baseline", 0.3}});
   s.moment.step = 2;
   view.take(s);
   EXPECT_EQ(view.phase(), Phase::noticing);
@@ -292,15 +298,16 @@ double number(const std::string& text) {
 
 TEST(RunView, CsvHoldsEveryNumberExactly) {
   RunView view;
-  Snapshot s = part(1, 0, 0, 3);
-  s.vocabulary = 29;
-  s.points[0].loss = 0.1 + 0.2;
-  s.points[1].loss = 1e-300;
-  s.points[1].token_accuracy = kNone;
-  s.points[2].loss = std::numeric_limits<double>::infinity();
-  s.points[2].clipped = true;
-  s.exams = {{.step = 0, .loss = 3.5, .exact = 0, .alignment = kNone},
-             {.step = 2, .loss = 1.0 / 3, .exact = 0.7, .alignment = 0.25}};
+  Snapshot s = part(1, 0, 0, 3, 29);
+  test::value_of(s, "loss", 1) = 0.1 + 0.2;
+  test::value_of(s, "perplexity", 1) = std::exp(0.1 + 0.2);
+  test::value_of(s, "loss", 2) = 1e-300;
+  test::value_of(s, "token_accuracy", 2) = kNone;
+  test::value_of(s, "loss", 3) = std::numeric_limits<double>::infinity();
+  test::value_of(s, "clipped", 3) = 1;
+  test::add_row(s, 0, {{"heldout_loss", 3.5}, {"heldout_exact", 0}});
+  test::add_row(s, 2,
+                {{"heldout_loss", 1.0 / 3}, {"heldout_exact", 0.7}, {"heldout_alignment", 0.25}});
   view.take(s);
   const auto rows = cells_of(view.csv());
   ASSERT_EQ(rows.size(), 5u);
@@ -329,21 +336,21 @@ TEST(RunView, CsvHoldsEveryNumberExactly) {
 }
 
 TEST(RunView, ASeriesIsReadByNameAlongTheLine) {
-  const std::string head = "heldout_alignment.decoder.0.cross_attn.head.1";
+  const char* const head = "heldout_alignment.decoder.0.cross_attn.head.1";
   RunView view;
-  Snapshot s = part(1, 0, 0, 8);
+  Snapshot s = part(1, 0, 0, 8, 29);
   s.branches = {{0, -1, 0, 8}};
-  s.vocabulary = 29;
-  s.exams = {{.step = 4, .loss = 0.5, .exact = kNone}};
+  test::add_row(s, 4, {{"heldout_loss", 0.5}, {"heldout_exact", 0}});
+  test::value_of(s, "heldout_exact", 4) = kNone;
   for (const std::uint64_t step : {2, 4, 6}) {
-    add_to_series(s.series, head, step, 0.1 * static_cast<double>(step));
+    test::add_row(s, step, {{head, 0.1 * static_cast<double>(step)}});
   }
   const int version = view.curves_version();
   view.take(s);
   EXPECT_GT(view.curves_version(), version);
-  s = part(1, 1, 4, 9);
+  s = part(1, 1, 4, 9, 29);
   s.branches = {{0, -1, 0, 8}, {1, 0, 4, 9}};
-  add_to_series(s.series, head, 6, 7);
+  test::add_row(s, 6, {{head, 7}});
   view.take(s);
   EXPECT_EQ(view.line(head), (std::vector<SeriesPoint>{{2, 0.2}, {4, 0.4}, {6, 7}}));
   EXPECT_EQ(view.value_now(head), 7);
@@ -362,13 +369,22 @@ TEST(RunView, ASeriesIsReadByNameAlongTheLine) {
   past.run = 1;
   past.moment = {1, 6};
   past.branches = s.branches;
-  add_to_series(past.series, head, 6, 8);
+  test::add_row(past, 6, {{head, 8}});
   view.take(past);
   EXPECT_EQ(view.line(head).size(), 3u);
   EXPECT_EQ(view.value_now(head), 7);
   const auto rows = cells_of(view.csv());
   EXPECT_EQ(rows[0].back(), head);
   EXPECT_EQ(rows[6].back(), "7");
+}
+
+TEST(RunView, ATableThatDoesNotFitItsNamesIsLeftOut) {
+  RunView view;
+  Snapshot s = part(1, 0, 0, 2);
+  s.series.push_back({{1000}, {3}, {1}});
+  s.series.push_back({{0}, {3, 4}, {1}});
+  view.take(s);
+  EXPECT_EQ(steps_of(view.line("loss")), range(1, 2));
 }
 
 TEST(RunView, CsvIsOfTheLineShown) {

@@ -95,14 +95,24 @@ std::map<std::string, std::vector<std::string>> all_settings() {
 
 TEST(Strings, EverySettingHasItsTexts) {
   for (const auto& [name, choices] : all_settings()) {
-    EXPECT_TRUE(text_named("setting_" + name)) << name;
-    EXPECT_TRUE(text_named("help_" + name)) << name;
+    EXPECT_TRUE(named_text("setting_" + name, Language::kKorean)) << name;
+    EXPECT_TRUE(named_text("help_" + name, Language::kKorean)) << name;
     for (const std::string& choice : choices) {
       std::string key = "choice_" + name + "_" + choice;
       std::ranges::replace(key, '-', '_');
       EXPECT_TRUE(text_named(key)) << key;
     }
   }
+}
+
+TEST(Strings, TheSwitchOfACurveIsExplainedByItsSeries) {
+  const SeriesInfo& info = *series_info("gradient_norm");
+  EXPECT_EQ(named_text("setting_show_gradient_norm", Language::kEnglish), info.english_title);
+  EXPECT_EQ(named_text("setting_show_gradient_norm", Language::kKorean), info.korean_title);
+  EXPECT_EQ(named_text("help_show_gradient_norm", Language::kEnglish), info.english);
+  EXPECT_EQ(named_text("help_show_gradient_norm", Language::kKorean), info.korean);
+  EXPECT_EQ(named_text("help_show_nonsense", Language::kEnglish), std::nullopt);
+  EXPECT_NE(all_texts(Language::kKorean).find(info.korean), std::string::npos);
 }
 
 TEST(Strings, EveryTaskHasItsStory) {

@@ -13,7 +13,8 @@ TEST(Series, EveryOneIsDescribedInBothLanguagesOnce) {
   std::set<std::string_view> names;
   for (const SeriesInfo& info : all_series()) {
     EXPECT_TRUE(names.insert(info.name).second) << info.name;
-    EXPECT_FALSE(info.english.empty()) << info.name;
+    EXPECT_FALSE(info.english.empty() || info.english_title.empty()) << info.name;
+    EXPECT_FALSE(info.korean_title.empty()) << info.name;
     EXPECT_TRUE(info.korean.ends_with("니다.")) << info.name;
   }
   EXPECT_EQ(series_info("loss")->name, "loss");
@@ -31,18 +32,19 @@ TEST(Series, EverythingMeasuredIsAColumn) {
     const ModelConfig& config = trainer->model().config();
     const std::vector<std::string> columns = series_columns(config, trainer->layers());
     for (const std::string& column : columns) EXPECT_NE(series_info(column), nullptr) << column;
-    std::vector<SeriesValue> values = step_values(trainer->metrics(), trainer->layers());
-    for (const SeriesValue& value : exam_values(trainer->evaluate(), config)) {
-      values.push_back(value);
-    }
+    SeriesValues values;
+    step_values(*trainer, 0.5, values);
+    exam_values(trainer->evaluate(), config, values);
     std::set<std::string> once;
-    for (const SeriesValue& value : values) {
+    for (const SeriesValue& value : values.list) {
       EXPECT_NE(std::ranges::find(columns, value.name), columns.end()) << value.name;
       EXPECT_TRUE(once.insert(value.name).second) << value.name;
     }
     EXPECT_EQ(once.contains("heldout_alignment.decoder.1.cross_attn.head.1"),
               once.contains("heldout_alignment"))
         << task;
+    EXPECT_TRUE(once.contains("tokens_per_second"));
+    EXPECT_FALSE(once.contains("loss_scale")) << "nothing is rounded";
   }
 }
 

@@ -104,7 +104,12 @@ void App::describe_run(JsonWriter& json) const {
     json.field("mean_alignment", run().value_now("heldout_mean_alignment"));
     json.field("steps_per_second", now.steps_per_second);
   });
-  json.field("weights_hash", std::string_view(hash));
+  json.key("weights_hash");
+  if (now.weights_hash == 0) {
+    json.null();
+  } else {
+    json.text(hash);
+  }
   json.field("parameters", now.parameters);
   json.field("bytes", now.bytes);
   json.array("branches", [&] {

@@ -110,11 +110,9 @@ void step_values(const Trainer& trainer, double seconds, SeriesSink& to) {
   to.add("gradient_norm", s.gradient_norm);
   if (seconds > 0) to.add("tokens_per_second", s.tokens / seconds);
   to.add("clipped", s.clipped ? 1 : 0);
-  if (trainer.config().precision != Precision::fp32) {
-    to.add("loss_scale", s.loss_scale);
-    to.add("underflows", static_cast<double>(s.underflows));
-    to.add("overflows", static_cast<double>(s.overflows));
-  }
+  to.add("loss_scale", s.loss_scale);
+  to.add("underflows", static_cast<double>(s.underflows));
+  to.add("overflows", static_cast<double>(s.overflows));
   const std::size_t ratios = std::min(trainer.layers().size(), s.update_ratios.size());
   for (std::size_t i = 0; i < ratios; ++i) {
     to.add("update_ratio.", trainer.layers()[i].name, s.update_ratios[i]);

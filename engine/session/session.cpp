@@ -161,8 +161,7 @@ Snapshot Session::Impl::build_snapshot() {
   s.moment = run_->moment();
   s.total_steps = static_cast<std::uint64_t>(run_->trainer().total_steps());
   s.steps_per_second = state_ == RunState::running ? speed_.per_second(options_.now()) : 0;
-  // A pass over all weights: not for moments that are gone at once.
-  if (state_ != RunState::running) s.weights_hash = run_->weights_hash();
+  s.weights_hash = run_->weights_hash();
   if (std::exchange(new_run_, false)) add_new_run(s);
   if (s.refused != 0) s.config = run_->config_json();
   s.events = std::exchange(news.events, {});

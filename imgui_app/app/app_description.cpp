@@ -104,12 +104,7 @@ void App::describe_run(JsonWriter& json) const {
     json.field("mean_alignment", run().value_now("heldout_mean_alignment"));
     json.field("steps_per_second", now.steps_per_second);
   });
-  json.key("weights_hash");
-  if (now.weights_hash == 0) {
-    json.null();
-  } else {
-    json.text(hash);
-  }
+  json.field("weights_hash", std::string_view(hash));
   json.field("parameters", now.parameters);
   json.field("bytes", now.bytes);
   json.array("branches", [&] {

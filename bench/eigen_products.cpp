@@ -1,5 +1,9 @@
 #include "bench/eigen_products.h"
 
+// GCC 12 takes the undefined vectors of its own header for a mistake (its bug 105593).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <Eigen/Core>
 
 namespace tp::TP_VECTORS {

@@ -65,8 +65,8 @@ std::vector<std::string> differences(const std::string& before, const std::strin
   return list;
 }
 
-// The share of examples that are right by chance: one in as many as there are classes. Nobody
-// guesses a whole sequence.
+// The share of examples that are right by chance: one in as many as there are classes. A
+// whole sequence is never guessed.
 double chance(const Snapshot& now) {
   return answers_with_a_class(now.task) && now.vocabulary > 0 ? 1.0 / now.vocabulary : 0;
 }

@@ -177,7 +177,8 @@ inline constexpr std::array<UiCommandRow, std::variant_size_v<UiCommand>> kUiCom
     {"point",
      "a cell of `attention`, `heatmap` or `similarity`, as if the pointer were there; without "
      "`row`, no cell"},
-    {"zoom_curves", "so many times fewer steps on the curves' axis; 0: all of them"},
+    {"zoom_curves",
+     "divides the number of steps on the curves' axis by the factor; 0: all of them"},
     {"forget_ghosts", "removes the curves of earlier runs"},
     {"save", "the run as a file"},
     {"load", "lets the person choose a file: a model or a text"},

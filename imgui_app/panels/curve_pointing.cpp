@@ -173,7 +173,7 @@ void CurvePlots::draw_marks(Ui& ui, Rect lane) {
     const float x = places[i].x;
     const bool pointed = std::ranges::find(pointed_marks_, places[i].index) != pointed_marks_.end();
     const Colour colour = pointed ? ui.palette.text : ui.palette.muted;
-    if (mark.event == nullptr) {  // a diamond: the model did it; a triangle: somebody did
+    if (mark.event == nullptr) {  // a diamond: the model did it; a triangle: a person did
       list.AddQuadFilled(ImVec2(x, y - 2 * size), ImVec2(x + size, y - size), ImVec2(x, y),
                          ImVec2(x - size, y - size), ui.colour(colour));
     } else {

@@ -71,9 +71,14 @@ bool Answerer::write() {
 }
 
 int Answerer::choose(std::span<const float> logits) {
+  const Vocabulary& words = task_->target_vocabulary();
+  // No answer holds <pad> or <bos>, and a text goes on without any mark: these come first.
+  const int first = std::min(model_.config().has_encoder() ? kEnd : words.marks(), words.marks());
   const bool greedy = options_.temperature <= 0;
-  const std::vector<TokenChance> chances = sampling_distribution(
-      logits, {.temperature = greedy ? 1 : options_.temperature, .top_k = options_.top_k});
+  std::vector<TokenChance> chances = sampling_distribution(
+      logits.subspan(static_cast<std::size_t>(first)),
+      {.temperature = greedy ? 1 : options_.temperature, .top_k = options_.top_k});
+  for (TokenChance& chance : chances) chance.token += first;
   const TokenChance* chosen = &chances.front();
   if (!greedy) {
     double left = rng_.uniform();
@@ -85,7 +90,6 @@ int Answerer::choose(std::span<const float> logits) {
   }
   if (!options_.candidates) return chosen->token;
 
-  const Vocabulary& words = task_->target_vocabulary();
   TryStep step;
   step.token = words.word(chosen->token);
   step.probability = chosen->probability;

@@ -56,8 +56,9 @@ struct Watch {
   bool stills = false;   // the attention of early steps
   bool operator==(const Watch&) const = default;
 };
+inline constexpr std::int32_t kTypedExample = -1;
 struct ChooseExample {
-  std::int32_t index = 0;  // of a held-out example
+  std::int32_t index = 0;  // of a held-out example; kTypedExample: what was tried, when it is read
   bool operator==(const ChooseExample&) const = default;
 };
 struct TryInput {
@@ -108,7 +109,7 @@ inline constexpr std::array<CommandText, std::variant_size_v<CommandBody>> kComm
     {"set_pace", "steps_per_second", "limits the speed of training; 0 is no limit"},
     {"retune", "training", "changes the settings of the training while the run continues"},
     {"watch", "paths, samples, stills", "chooses what snapshots carry beside the curves"},
-    {"choose_example", "index", "shows another held-out example"},
+    {"choose_example", "index", "shows another held-out example, or what was tried"},
     {"try_input", "text, temperature, top_k, seed", "decodes what was typed"},
     {"rewind", "branch, step", "shows the saved moment nearest to this one"},
     {"save", "", "sends the run as a file with the next snapshot"},

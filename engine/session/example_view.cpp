@@ -56,6 +56,15 @@ ExampleView::ExampleView(std::shared_ptr<const Task> task, const Transformer<flo
 
 void ExampleView::choose(int index) {
   task_->sample(Split::held_out, kExamSeed, static_cast<std::uint64_t>(index), example_);
+  show(index);
+}
+
+void ExampleView::show_typed(Example example) {
+  example_ = std::move(example);
+  show(kTypedExample);
+}
+
+void ExampleView::show(int index) {
   batches_.clear();
   batches_.add(example_);
   batches_.pack();
@@ -85,7 +94,9 @@ void ExampleView::describe() {
     shown_.links.push_back({link.output, link.source, link.scored});
   }
   shown_.source_text = task_->source_text(example_);
-  shown_.answer_text = answer_text(*task_, example_, answer_of(example_));
+  if (shown_.index != kTypedExample) {
+    shown_.answer_text = answer_text(*task_, example_, answer_of(example_));
+  }
 }
 
 // ----------------------------------------------------------------------------- what is watched

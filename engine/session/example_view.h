@@ -11,7 +11,7 @@
 #include "engine/train/batch_maker.h"
 #include "engine/train/trainer.h"
 
-// One held-out example, with its answer, in front of the model: every tensor of a pass that is
+// One example, with its answer, in front of the model: every tensor of a pass that is
 // watched, and its gradient.
 //
 // A look is a forward pass, and a backward pass where a gradient is watched. Which tensors match is
@@ -28,6 +28,11 @@ class ExampleView {
 
   // The held-out example of this number.
   void choose(int index);
+  // What somebody typed, with the model's answer.
+  void show_typed(Example example);
+  bool shows_typed(const Example& example) const {
+    return shown_.index == kTypedExample && example == example_;
+  }
   const ShownExample& example() const { return shown_; }
 
   // Those of `paths` that are of the example `asked`: -1 is the one shown.
@@ -65,6 +70,7 @@ class ExampleView {
     bool gradient = false;
   };
 
+  void show(int index);
   void describe();
   std::uint8_t wanted(const std::string& path) const;
   void find_parameters(const ParameterStore<float>& store);

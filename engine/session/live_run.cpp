@@ -169,6 +169,8 @@ void LiveRun::advance_samples() {
     sample.right =
         std::ranges::equal(expected.tokens, produced.tokens) && expected.label == produced.label;
   }
+  sample.judged = sample_rest_.empty();
+  sample.moment = moment_;
   next_samples_.push_back(std::move(sample));
   if (std::ssize(next_samples_) < kSamples) return;
   samples_ = std::exchange(next_samples_, {});

@@ -91,6 +91,8 @@ class LiveRun {
 
   // --- What is looked at
   void choose_example(int index);
+  void show_typed(Example example);
+  bool shows_typed(const Example& example) const { return views_.front()->shows_typed(example); }
   const ShownExample& example() const { return views_.front()->example(); }
   Status watch(const std::vector<WatchedPath>& paths);
   bool watches() const { return !paths_.empty(); }

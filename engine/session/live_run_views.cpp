@@ -31,6 +31,11 @@ void LiveRun::choose_example(int index) {
   stills_to_retake_ = stills_.size();
 }
 
+void LiveRun::show_typed(Example example) {
+  views_.front()->show_typed(std::move(example));
+  stills_to_retake_ = stills_.size();
+}
+
 Status LiveRun::watch(const std::vector<WatchedPath>& paths) {
   std::vector<int> examples;
   for (const WatchedPath& path : paths) {
@@ -64,6 +69,7 @@ std::vector<WatchedTensor> LiveRun::tensors() const {
 }
 
 void LiveRun::tell_tensors(const std::vector<WatchedTensor>& tensors) {
+  if (example().index == kTypedExample) return;  // no two of these can be compared
   for (const WatchedTensor& tensor : tensors) {
     if (tensor.example >= 0) continue;
     tensor_values(tensor.path, tensor.reading, tensor.statistics, news_.series);

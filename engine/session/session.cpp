@@ -32,8 +32,9 @@ double Session::Impl::piece() {
   if (run_->updating()) return step_piece();
   if (trial_ && !trial_->done()) {
     const RoundedWeights working = run_->trainer().working_weights();
-    trial_->advance();
+    trial_->advance(run_->moment());
     anything_new_ = tell_trial_ = true;
+    if (trial_->done()) show_typed();
     return 0;
   }
   if (look_wanted_ || run_->still_due()) {

@@ -102,7 +102,8 @@ Status Session::Impl::begin(Plan plan, const std::function<Status(Trainer&)>& pr
   trial_.reset();
   run_ = std::move(run.value());
   ++run_number_;
-  told_solved_ = exam_suspended_ = look_wanted_ = tell_trial_ = false;
+  told_solved_ = exam_suspended_ = look_wanted_ = tell_trial_ = wants_typed_ = false;
+  held_out_ = 0;
   steps_left_ = 0;
   new_run_ = new_example_ = true;
   tell_tensors_ = tell_samples_ = tell_stills_ = true;
@@ -198,21 +199,48 @@ Status Session::Impl::obey(const Retune& command) {
 
 Status Session::Impl::obey(const ChooseExample& command) {
   if (!run_) return no_run();
-  if (command.index < 0 || command.index >= kMostExamples) {
+  if (command.index < kTypedExample || command.index >= kMostExamples) {
     return no_such_example();
   }
-  settle();
-  run_->choose_example(command.index);
-  new_example_ = tell_tensors_ = true;
+  wants_typed_ = command.index == kTypedExample;
+  if (wants_typed_) {
+    show_typed();
+  } else {
+    show_example(held_out_ = command.index);
+  }
   return Done{};
+}
+
+void Session::Impl::show_example(int index) {
+  settle();
+  run_->choose_example(index);
+  new_example_ = tell_tensors_ = true;
+}
+
+// What cannot be read cannot be shown: then the held-out example is.
+void Session::Impl::show_typed() {
+  if (!wants_typed_ || !trial_ || !trial_->done()) return;
+  if (!trial_->result().problem.empty()) {
+    if (run_->example().index == kTypedExample) show_example(held_out_);
+    return;
+  }
+  Example typed = trial_->answered();
+  if (run_->shows_typed(typed)) return;
+  settle();
+  run_->show_typed(std::move(typed));
+  new_example_ = tell_tensors_ = true;
 }
 
 Status Session::Impl::obey(const TryInput& command) {
   if (!run_) return no_run();
-  trial_ =
-      std::make_unique<Trial>(answered_, command, run_->trainer().model(), run_->shared_task());
-  tell_trial_ = true;
+  begin_trial(answered_, command);
   return Done{};
+}
+
+void Session::Impl::begin_trial(std::uint32_t id, const TryInput& command) {
+  trial_ = std::make_unique<Trial>(id, command, run_->trainer().model(), run_->shared_task());
+  tell_trial_ = true;
+  show_typed();
 }
 
 Status Session::Impl::obey(const Rewind& command) {
@@ -220,7 +248,8 @@ Status Session::Impl::obey(const Rewind& command) {
   pause();
   keep_news();
   if (const Status status = run_->rewind({command.branch, command.step}); !status) return status;
-  trial_.reset();
+  // What was tried is answered again, by the model of that moment.
+  if (trial_) begin_trial(trial_->result().id, TryInput(trial_->command()));
   exam_suspended_ = run_->exam_due();
   state_ = run_->finished() ? RunState::finished : RunState::paused;
   tell_tensors_ = tell_samples_ = tell_stills_ = true;

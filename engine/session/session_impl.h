@@ -57,6 +57,9 @@ class Session::Impl {
   Result<Plan> plan(const std::string& json, const std::string& material) const;
   // Replaces the run, when everything is right.
   Status begin(Plan plan, const std::function<Status(Trainer&)>& prepare);
+  void begin_trial(std::uint32_t id, const TryInput& command);
+  void show_example(int index);
+  void show_typed();  // if it is wanted and there
   void settle();
   void pause();
 
@@ -83,7 +86,9 @@ class Session::Impl {
   bool told_solved_ = false;                                   // stops once
   bool exam_suspended_ = false;                                // by a pause
   bool look_wanted_ = false;                                   // a snapshot waits for it
-  double step_began_ = 0;                                      // when
+  bool wants_typed_ = false;  // the example to show is what was tried
+  int held_out_ = 0;          // otherwise, or while that cannot be read
+  double step_began_ = 0;     // when
   Pace pace_;
   Speed speed_;
   Watch watched_;

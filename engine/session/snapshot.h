@@ -54,15 +54,16 @@ struct ShownLink {
   bool scored = true;
 };
 
-// The held-out example that the maps are of. The answer is given to the model as if it had written
-// it itself, so every row is there from the beginning.
+// The example that the maps are of: a held-out one, or what somebody typed with the answer that the
+// model gave. The answer is given to the model as if it had written it itself, so every row is
+// there from the beginning.
 struct ShownExample {
-  std::int32_t index = -1;
+  std::int32_t index = -1;           // of a held-out one; kTypedExample
   std::vector<std::string> source;   // what is read; empty for decoder-only
   std::vector<std::string> read;     // what the decoder reads: the answer, shifted by one
   std::vector<std::string> written;  // what it writes, the end mark last
   std::vector<ShownLink> links;
-  std::string source_text, answer_text;
+  std::string source_text, answer_text;  // the right answer; empty when it is not known
 };
 
 // A tensor as it is at the moment shown. Of a parameter both axes are features.
@@ -92,6 +93,8 @@ struct Still {
 struct Sample {
   std::string source, expected, produced;
   bool right = false;
+  bool judged = true;  // false: any text may be right
+  Moment moment = {};  // of the weights that produced it
 };
 
 struct Candidate {
@@ -104,11 +107,18 @@ struct TryStep {
   bool right = true;                  // as far as the true answer is known
   std::vector<Candidate> candidates;  // the likeliest, best first, at most eight
 };
+// A parameter of the task and the value that it should have.
+struct NewValue {
+  std::string name, value;
+};
 // What came of an input that somebody typed. Either `problem`, or an answer.
 struct TryResult {
   std::uint32_t id = 0;  // that of the command
   std::string input;
+  Moment moment;  // of the weights that answer
   Sentence problem;
+  Sentence untrained;            // why not to expect much of the answer, or empty
+  std::vector<NewValue> remedy;  // what to train with instead, or nothing
   std::string unknown_word;
   std::vector<std::string> known_words;
   std::vector<std::string> source;  // as the model reads it

@@ -70,7 +70,7 @@ void fields(Archive& archive, Still& s) {
 
 template <class Archive>
 void fields(Archive& archive, Sample& s) {
-  archive(s.source, s.expected, s.produced, s.right);
+  archive(s.source, s.expected, s.produced, s.right, s.judged, s.moment);
 }
 
 template <class Archive>
@@ -84,9 +84,14 @@ void fields(Archive& archive, TryStep& s) {
 }
 
 template <class Archive>
+void fields(Archive& archive, NewValue& v) {
+  archive(v.name, v.value);
+}
+
+template <class Archive>
 void fields(Archive& archive, TryResult& r) {
-  archive(r.id, r.input, r.problem, r.unknown_word, r.known_words, r.source, r.steps, r.output,
-          r.expected, r.right, r.done);
+  archive(r.id, r.input, r.moment, r.problem, r.untrained, r.remedy, r.unknown_word, r.known_words,
+          r.source, r.steps, r.output, r.expected, r.right, r.done);
 }
 
 template <class Archive>

@@ -17,14 +17,20 @@ class Trial {
         const std::shared_ptr<const Task>& task);
 
   bool done() const { return result_.done; }
-  void advance();
+  // With the weights of this moment.
+  void advance(Moment moment);
+  const TryInput& command() const { return command_; }
   const TryResult& result() const { return result_; }
+  // When it is done without a problem: what was read, with the model's answer for the right one, as
+  // far as the task's answers reach.
+  Example answered() const;
 
  private:
-  void read(const TryInput& command);
+  void read();
   void refuse(const Error& error);
   void tell();
 
+  TryInput command_;
   std::shared_ptr<const Task> task_;
   Answerer answerer_;
   TryResult result_;

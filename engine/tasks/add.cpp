@@ -15,6 +15,8 @@ constexpr TaskInfo kInfo = {.name = "add",
                             .material = Material::none,
                             .summary = "Add two numbers, carrying as on paper."};
 
+constexpr int kMostDigits = 8;
+
 struct Parameters {
   int digits = 3;
   bool ones_first = false;  // write the answer from its last digit on, as one does on paper
@@ -126,10 +128,14 @@ Parsed AddTask::parse(std::string_view text) const {
     number = without_zeros(number);
     const int length = static_cast<int>(number.size());
     if (length > digits_) {
-      return {Error{number + " has more than " + std::to_string(digits_) +
-                        " digits: type a smaller number, or raise digits.",
-                    "자릿수가 너무 많습니다: " + number + ", 최대 " + std::to_string(digits_) +
-                        "자리. 더 작은 수를 입력하거나 자릿수 설정을 늘려 주십시오."}};
+      Parsed parsed{Error{number + " has more than " + std::to_string(digits_) +
+                              " digits: type a smaller number, or train for more digits.",
+                          "자릿수가 너무 많습니다: " + number + ", 최대 " +
+                              std::to_string(digits_) +
+                              "자리. 더 작은 수를 입력하거나 더 많은 자릿수로 학습해 주십시오."}};
+      const std::size_t longest = std::max(plus, sum.size() - plus - 1);  // zeros count as digits
+      if (longest <= kMostDigits) parsed.remedy = {{"digits", static_cast<int>(longest)}};
+      return parsed;
     }
     if (!example.source.empty()) example.source.push_back(plus_);
     example.source.insert(example.source.end(), digits_ - length, digit_id(0));
@@ -145,7 +151,7 @@ class AddRecipe final : public TaskRecipe {
  public:
   Properties properties() override {
     // Of one digit there are a hundred sums, too few to hold any back.
-    return {integer("digits", parameters_.digits, 2, 8),
+    return {integer("digits", parameters_.digits, 2, kMostDigits),
             toggle("ones_first", parameters_.ones_first)};
   }
   TaskResult make(std::string_view) const {

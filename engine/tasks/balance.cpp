@@ -76,15 +76,28 @@ class BalanceTask final : public Task {
       return {Error{"there are no brackets: type some, for example (()).",
                     "괄호가 없습니다. 예를 들어 (()) 처럼 입력해 주십시오."}};
     }
-    if (static_cast<int>(example.source.size()) > sizes_.source) {
-      const std::string count = std::to_string(example.source.size());
+    const int length = static_cast<int>(example.source.size());
+    const std::string count = std::to_string(length);
+    if (length > sizes_.source) {
       const std::string longest = std::to_string(sizes_.source);
-      return {Error{count + " brackets are more than max_length, " + longest + ": type fewer.",
-                    "학습한 것보다 깁니다. 괄호 수: " + count + ", 최대 길이: " + longest +
-                        ". 줄여 주십시오."}};
+      Parsed parsed{Error{count + " brackets are more than it is trained for, at most " + longest +
+                              ": type fewer, or train for more.",
+                          "학습한 것보다 깁니다. 괄호 수: " + count + ", 최대: " + longest +
+                              ". 줄이거나 더 긴 길이로 학습해 주십시오."}};
+      if (length <= kLongest) parsed.remedy = {{"max_length", length + length % 2}};
+      return parsed;
     }
     example.label = is_balanced(example.source) ? kBalanced : kUnbalanced;
-    return {std::move(example)};
+    Parsed parsed{std::move(example)};
+    if (length >= 2 && length < parameters_.min_length) {
+      const std::string least = std::to_string(parameters_.min_length);
+      parsed.untrained =
+          Error{count + " brackets are fewer than it is trained for, at least " + least +
+                    ": expect mistakes.",
+                "학습한 것보다 짧아 틀리기 쉽습니다. 괄호 수: " + count + ", 최소: " + least + "."};
+      parsed.remedy = {{"min_length", length - length % 2}};
+    }
+    return parsed;
   }
 
   std::string source_text(const Example& example) const override {

@@ -77,15 +77,27 @@ Parsed SymbolTask::parse(std::string_view text) const {
   if (length == 0)
     return {Error{"there are no letters: type some, for example a c b.",
                   "글자가 없습니다. 예를 들어 a c b 처럼 입력해 주십시오."}};
-  if (length > parameters_.max_length) {
-    const std::string longest = std::to_string(parameters_.max_length);
-    return {Error{
-        std::to_string(length) + " letters are more than max_length, " + longest + ": type fewer.",
-        "학습한 것보다 깁니다. 글자 수: " + std::to_string(length) + ", 최대 길이: " + longest +
-            ". 줄여 주십시오."}};
+  const auto [shortest, longest, symbols] = parameters_;
+  const std::string count = std::to_string(length);
+  if (length > longest) {
+    Parsed parsed{Error{count + " letters are more than it is trained for, at most " +
+                            std::to_string(longest) + ": type fewer, or train for more.",
+                        "학습한 것보다 깁니다. 글자 수: " + count + ", 최대: " +
+                            std::to_string(longest) + ". 줄이거나 더 긴 길이로 학습해 주십시오."}};
+    if (length <= kLongestSymbols) parsed.remedy = {{"max_length", length}};
+    return parsed;
   }
   solve(example);
-  return {std::move(example)};
+  Parsed parsed{std::move(example)};
+  if (length < shortest) {
+    const std::string least = std::to_string(shortest);
+    parsed.untrained =
+        Error{count + " letters are fewer than it is trained for, " +
+                  (shortest == longest ? "always " : "at least ") + least + ": expect mistakes.",
+              "학습한 것보다 짧아 틀리기 쉽습니다. 글자 수: " + count + ", 최소: " + least + "."};
+    parsed.remedy = {{"min_length", length}};
+  }
+  return parsed;
 }
 
 std::string SymbolTask::source_text(const Example& example) const {

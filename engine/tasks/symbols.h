@@ -7,6 +7,8 @@
 
 namespace tp {
 
+inline constexpr int kLongestSymbols = 64;
+
 struct SymbolParameters {
   int min_length = 1;
   int max_length = 16;
@@ -41,8 +43,8 @@ template <class SpecificTask>
 class SymbolRecipe final : public TaskRecipe {
  public:
   Properties properties() override {
-    return {integer("min_length", parameters_.min_length, 1, 64),
-            integer("max_length", parameters_.max_length, 1, 64),
+    return {integer("min_length", parameters_.min_length, 1, kLongestSymbols),
+            integer("max_length", parameters_.max_length, 1, kLongestSymbols),
             integer("symbols", parameters_.symbols, 2, 52)};
   }
   TaskResult make(std::string_view) const {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/core/property.h"
@@ -70,6 +71,7 @@ struct Example {
 
   // Empties everything and keeps the memory, so that one Example can be used again and again.
   void clear();
+  bool operator==(const Example&) const = default;
   void add_link(int output, int source_position, bool scored = true) {
     links.push_back({output, source_position, scored});
   }
@@ -90,6 +92,10 @@ struct Parsed {
   // When a word was the problem: which, and the words there are.
   std::string unknown_word = {};
   std::vector<std::string_view> known_words = {};
+  // When it is shorter or longer than what is trained: a sentence beside an example that can be
+  // read, and the parameters with which the task would train for it, if there are any.
+  std::optional<Error> untrained = {};
+  std::vector<std::pair<std::string_view, int>> remedy = {};
 };
 
 struct Metric {

@@ -86,6 +86,148 @@ TEST(Trial, SamplesByItsSeed) {
   EXPECT_FALSE(try_input(driver, "abc", -1).problem.korean.empty());
 }
 
+// An answer says of which weights it is, and going back asks those of then: whatever was on its
+// way.
+TEST(Trial, GoingBackAsksTheModelOfThatMoment) {
+  Driver driver;
+  driver.start(quick_run());
+  driver.settle();
+  const TryResult first = try_input(driver, "abcd");
+  EXPECT_EQ(first.moment, (Moment{0, 0}));
+  driver.step(600);
+  driver.settle();
+  const TryResult learned = try_input(driver, "abcd");
+  EXPECT_EQ(learned.moment, (Moment{0, 600}));
+  EXPECT_TRUE(learned.right);
+  driver.send(Rewind{0, 0});
+  Snapshot s = driver.settle();
+  ASSERT_TRUE(s.tried.has_value());
+  EXPECT_EQ(s.tried->moment, (Moment{0, 0}));
+  EXPECT_EQ(s.tried->id, learned.id);
+  EXPECT_EQ(s.tried->output, first.output);
+  // Passing a moment on the way leaves nothing of it.
+  driver.send(Rewind{0, 600});
+  driver.session().work(0);
+  driver.send(Rewind{0, 0});
+  s = driver.settle();
+  EXPECT_TRUE(s.tried->done);
+  EXPECT_EQ(s.tried->moment, (Moment{0, 0}));
+  EXPECT_EQ(s.tried->output, first.output);
+}
+
+TEST(Trial, SamplesSayOfWhichStepTheyAre) {
+  Driver driver;
+  driver.watch(kSamples);
+  driver.start(quick_run());
+  driver.step(40);
+  Snapshot s = driver.settle();
+  ASSERT_EQ(s.samples.size(), 6u);
+  EXPECT_EQ(s.samples[0].moment, (Moment{0, 40}));
+  driver.send(Rewind{0, 0});
+  s = driver.settle();
+  for (const Sample& sample : s.samples) EXPECT_EQ(sample.moment, (Moment{0, 0}));
+}
+
+TEST(Trial, WhatIsNotTrainedForIsSaidWithARemedy) {
+  struct Case {
+    const char *task, *input;
+    bool answered;
+    const char *name, *value;
+  };
+  for (const Case& c : {Case{"reverse", "abc", true, "min_length", "3"},
+                        Case{"reverse", "abcdefab", false, "max_length", "8"},
+                        Case{"balance", "(())(())(())(())(())()()", false, "max_length", "24"},
+                        Case{"add", "12345+1", false, "digits", "5"}}) {
+    Driver driver;
+    driver.start(std::string_view(c.task) == "reverse" ? quick_run() : small_run(c.task));
+    driver.settle();
+    const TryResult result = try_input(driver, c.input);
+    EXPECT_EQ(result.problem.empty(), c.answered) << c.input;
+    EXPECT_NE(result.untrained.empty(), c.answered) << c.input;
+    EXPECT_EQ(result.untrained.korean.empty(), result.untrained.english.empty());
+    ASSERT_EQ(result.remedy.size(), 1u) << c.input;
+    EXPECT_EQ(result.remedy[0].name, c.name);
+    EXPECT_EQ(result.remedy[0].value, c.value);
+  }
+  Driver driver;
+  driver.start(quick_run());
+  driver.settle();
+  EXPECT_TRUE(try_input(driver, "abcd").untrained.empty());
+  EXPECT_TRUE(try_input(driver, "abcd").remedy.empty());
+  EXPECT_TRUE(try_input(driver, std::string(65, 'a')).remedy.empty());  // no setting takes that
+}
+
+// What was typed takes the place of the held-out example, with the answer that the model gave.
+TEST(Trial, WhatWasTypedCanBeLookedAt) {
+  for (const TaskEntry& entry : all_tasks()) {
+    if (entry.info.material == Material::required) continue;
+    SCOPED_TRACE(entry.info.name);
+    Driver driver;
+    driver.watch(kAttention);
+    driver.start(small_run(entry.info.name));
+    driver.step(3);
+    driver.send(ChooseExample{1});
+    Snapshot s = driver.settle();
+    const std::string typed = s.example->source_text;
+    driver.send(ChooseExample{0});
+    driver.send(ChooseExample{kTypedExample});
+    s = driver.settle();
+    EXPECT_EQ(s.example->index, 0);  // nothing was tried yet
+    const TryResult result = try_input(driver, typed);
+    s = driver.settle();
+    ASSERT_EQ(s.example->index, kTypedExample);
+    EXPECT_EQ(s.example->answer_text, "");
+    if (entry.info.kind == TaskKind::encoder_decoder) {
+      EXPECT_EQ(s.example->source, result.source);
+      EXPECT_EQ(s.example->written[0], result.steps[0].token);
+    }
+    if (entry.info.kind == TaskKind::decoder_only) {
+      EXPECT_EQ(s.example->written.back(),
+                result.steps[s.example->read.size() - result.source.size()].token);
+    }
+    for (const WatchedTensor& map : s.tensors) {
+      EXPECT_EQ(map.rows, std::ssize(tokens_along(map.row_axis, *s.example)));
+      EXPECT_EQ(map.columns, std::ssize(tokens_along(map.column_axis, *s.example)));
+    }
+    for (const Still& still : s.stills) EXPECT_EQ(still.rows, s.tensors.back().rows);
+    driver.step(2);
+    driver.settle();
+    driver.send(Rewind{0, 0});
+    s = driver.settle();
+    EXPECT_EQ(s.example->index, kTypedExample);
+    // What cannot be read cannot be shown.
+    driver.send(TryInput{""});
+    EXPECT_EQ(driver.settle().example->index, 0);
+    driver.send(TryInput{typed});
+    EXPECT_EQ(driver.settle().example->index, kTypedExample);
+    driver.send(ChooseExample{2});
+    EXPECT_EQ(driver.settle().example->index, 2);
+  }
+}
+
+// Marks that no answer holds are neither written nor among what was likely.
+TEST(Trial, NoMarkIsWrittenButTheEnd) {
+  for (const char* task : {"reverse", "translate", "text", "add", "date"}) {
+    Driver driver;
+    driver.watch(kSamples);
+    RunConfig run = small_run(task);
+    driver.start(std::move(run));
+    const Snapshot s = driver.settle();
+    for (int seed = 0; seed < 4; ++seed) {
+      const TryResult result = try_input(driver, s.example->source_text, 2.0, 0, seed);
+      for (const TryStep& step : result.steps) {
+        for (const Candidate& candidate : step.candidates) {
+          EXPECT_NE(candidate.token, "<pad>") << task;
+          EXPECT_NE(candidate.token, "<bos>") << task;
+        }
+      }
+    }
+    for (const Sample& sample : s.samples) {
+      EXPECT_EQ(sample.judged, std::string_view(task) != "text");
+    }
+  }
+}
+
 TEST(Trial, WordsThatAreNotKnownAreNamed) {
   Driver driver;
   driver.start(small_run());

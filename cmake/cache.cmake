@@ -7,6 +7,9 @@ elseif(DEFINED ENV{XDG_CACHE_HOME})
 else()
   set(tp_cache $ENV{HOME}/.cache/transformer-playground)
 endif()
+file(STRINGS ${PROJECT_SOURCE_DIR}/tools/environment.sh version_line REGEX "^sources_version=")
+string(REPLACE "sources_version=" "" sources_version "${version_line}")
+set(tp_sources ${tp_cache}/sources-${sources_version})  # what tools/setup fetched
 
 # What was compiled once, in any clone, is not compiled again: paths count relative to the project.
 find_program(TP_CCACHE ccache)

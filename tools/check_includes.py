@@ -25,6 +25,7 @@ ALLOWED = {
     "imgui_app": {"engine/core", "engine/layers", "engine/session", "imgui_app"},
     "web": {"engine/kernels", "engine/session", "web"},
     "bench": EVERYTHING | {"bench"},
+    "examples": EVERYTHING,
     "tests": EVERYTHING | {"imgui_app", "cli", "tests", "bench"},
 }
 

@@ -58,7 +58,8 @@ def main(build, fonts, dist, sources):
     for preset, module in MODULES:
         for name in (module + ".js", module + ".wasm"):
             shutil.copy(os.path.join(build, preset, "bin", name), os.path.join(new, "web", name))
-    shutil.copytree(os.path.join(PROJECT, "examples"), os.path.join(new, "examples"))
+    shutil.copytree(os.path.join(PROJECT, "examples"), os.path.join(new, "examples"),
+                    ignore=shutil.ignore_patterns("library"))
     shutil.copytree(fonts, os.path.join(new, "fonts"), ignore=shutil.ignore_patterns("made"))
 
     first = [os.path.join(new, "web", "playground.wasm")]

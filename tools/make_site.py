@@ -8,6 +8,8 @@ import os
 import shutil
 import sys
 
+import make_korean_texts
+
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FIRST_FONTS = ["sans.ttf", "math.ttf", "mono.ttf", "names.ttf"]
 
@@ -58,6 +60,7 @@ def main(build, fonts, dist, sources):
     for preset, module in MODULES:
         for name in (module + ".js", module + ".wasm"):
             shutil.copy(os.path.join(build, preset, "bin", name), os.path.join(new, "web", name))
+    make_korean_texts.main(os.path.join(new, "web", "korean.txt"))
     shutil.copytree(os.path.join(PROJECT, "examples"), os.path.join(new, "examples"),
                     ignore=shutil.ignore_patterns("library"))
     shutil.copytree(fonts, os.path.join(new, "fonts"), ignore=shutil.ignore_patterns("made"))

@@ -8,7 +8,7 @@ export class Download {
     this.#report = report;
   }
 
-  // A response whose body is counted while somebody reads it.
+  // A response whose body is counted while it is read.
   async #fetch(path) {
     const response = await fetch(new URL(path, import.meta.url));
     if (!response.ok) throw new Error(`${path}: ${response.status}`);

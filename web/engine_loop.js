@@ -12,7 +12,7 @@ const relaxedProbe = new Uint8Array([
   26, 11,
 ]);
 
-// The engine for this browser. Threads share memory, which is allowed only to pages that let nobody else in;
+// The engine for this browser. Threads share memory, which is allowed only to cross-origin isolated pages;
 // and they wait for each other, which is allowed only in a Worker.
 async function load(module) {
   const relaxed = WebAssembly.validate(relaxedProbe);

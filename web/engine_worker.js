@@ -7,6 +7,6 @@ const failed = (error) => postMessage({ failed: String(error?.message ?? error) 
 
 startEngine({ onSnapshot: (bytes) => postMessage(bytes, [bytes]), onFailure: failed }).then((engine) => {
   addEventListener("message", ({ data }) => (data === "taken" ? engine.taken() : engine.receive(data)));
-  globalThis.engine = engine; // for whoever looks from the browser's console, and for tests
+  globalThis.engine = engine; // for the browser's console and for tests
   postMessage("ready");
 }, failed);

@@ -98,7 +98,7 @@ export function connectMirror({ set, press, escape, focusCanvas }) {
     } else if (control.kind !== "toggle") {
       Object.assign(made.field, { min: control.minimum, max: control.maximum, step: control.step });
     }
-    // A field that somebody types in keeps its text, unless it is a number that changed elsewhere.
+    // A field that is being typed in keeps its text, unless it is a number that changed elsewhere.
     const typing = made.box.contains(document.activeElement) && !made.box.querySelector(".wrong").textContent;
     if (!typing || control.kind === "choice") made.write(control.value);
     put(made.box, control.rect);

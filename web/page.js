@@ -15,8 +15,9 @@ const systemLanguage = (navigator.languages?.[0] ?? navigator.language ?? "en").
 const wantedLanguage = new URLSearchParams(location.search).get("language") ?? systemLanguage;
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
+const korean = { font: "hangul.ttf", texts: "korean.txt" }; // one is of no use without the other
 const mirrorEvery = 100; // milliseconds, while a run goes on
-// Parameters that mail programs and social sites add to links; they are nobody's mistake.
+// Parameters that mail programs and social sites add to links; they are ignored.
 const foreignParameter = /^(utm_|fbclid$|gclid$|ref$)/;
 
 let program; // the WebAssembly module of the user interface
@@ -26,7 +27,7 @@ let mirror;
 let mirrored = 0; // when
 let mirrorsAsked = 0; // how often the mirror was to be written
 let mirrorsWritten = 0; // up to which of these it is
-let seen = true; // somebody can see the canvas
+let seen = true; // the canvas is visible
 let graphicsLost = false;
 let frameScheduled = false;
 let touch = false;
@@ -86,14 +87,14 @@ function frame(now) {
 }
 
 function updateMirror(settled, number) {
-  const slice = program._tp_running() ? 8 : Infinity; // nobody waits for anything else when nothing runs
+  const slice = program._tp_running() ? 8 : Infinity; // when nothing runs, nothing else waits
   mirror.update(JSON.parse(text(program._tp_mirror())), slice, () => {
     mirrorsWritten = number;
     if (settled || program._tp_running()) keepPromises();
   });
 }
 
-// Whoever gave a command hears when it has taken effect and can be seen.
+// Resolves the promises of commands whose effect is on the screen.
 function keepPromises() {
   if (pendingFonts > 0 || mirrorsWritten < mirrorsAsked) return;
   const answered = ({ id }) => id !== undefined && program._tp_answered(id);
@@ -102,8 +103,8 @@ function keepPromises() {
   for (const { resolve } of kept) resolve(state());
 }
 
-// Calls `use` when the last picture is on the screen. Whoever asks WebGL for something earlier, or gives
-// the canvas another size, stands and waits.
+// Calls `use` when the last picture is on the screen. A query to WebGL before
+// that, or another size of the canvas, would block.
 function whenDrawn(use, since = performance.now()) {
   if (!drawn() && performance.now() - since < 200) return void setTimeout(whenDrawn, 5, use, since);
   canvas.getContext("webgl2").deleteSync(fence ?? null);
@@ -131,7 +132,7 @@ function rest(begin) {
   setTimeout(whenDrawn, 1, goOn);
 }
 
-// Somebody waits for the next snapshot, or none will be drawn.
+// The next snapshot is wanted now, or none will be drawn.
 function wake() {
   snapshotTaken?.();
   snapshotTaken = undefined;
@@ -206,7 +207,10 @@ const host = {
   async requestFont(file, name) {
     ++pendingFonts;
     try {
-      provideFont(file, await fetchBytes(`../fonts/${name}`));
+      const texts = name === korean.font && fetchBytes(korean.texts);
+      const arrived = await Promise.all([fetchBytes(`../fonts/${name}`), texts]);
+      if (texts) provideKorean(arrived[1]);
+      provideFont(file, arrived[0]);
     } catch {
       program._tp_font_failed(file);
     }
@@ -258,7 +262,7 @@ function startEngine() {
   });
 }
 
-// Nothing is drawn and, unless asked for, nothing is trained while nobody can see it.
+// Nothing is drawn and, unless requested, nothing is trained while the page is hidden.
 function connectVisibility() {
   let onScreen = true;
   const update = () => {
@@ -288,6 +292,10 @@ async function fetchBytes(path) {
 
 function provideFont(file, bytes) {
   withBytes(bytes, (pointer, size) => program._tp_font(file, pointer, size));
+}
+
+function provideKorean(texts) {
+  withBytes(texts, program._tp_korean_texts);
 }
 
 function connectContextLoss() {
@@ -337,10 +345,11 @@ async function start() {
   const download = new Download((bytes) => ($("loading-progress").value = bytes));
   // The first four font files serve every language; their numbers are those of enum FontFile.
   const fontNames = ["sans.ttf", "math.ttf", "mono.ttf", "names.ttf"];
-  if (wantedLanguage === "ko") fontNames.push("hangul.ttf");
+  if (wantedLanguage === "ko") fontNames.push(korean.font);
   const arriving = Promise.all([
     Promise.race([createPlayground({ host, instantiateWasm: download.instantiate }), download.failure]),
     Promise.all(fontNames.map((name) => download.bytes(`../fonts/${name}`))),
+    wantedLanguage === "ko" && fetchBytes(korean.texts),
   ]);
   arriving.catch(() => {}); // it is said below, unless something else is in the way
   startEngine();
@@ -350,9 +359,9 @@ async function start() {
     fail(missing);
     throw new Error(say(missing, "en"));
   }
-  let fonts;
+  let fonts, texts;
   try {
-    [program, fonts] = await arriving;
+    [program, fonts, texts] = await arriving;
   } catch (error) {
     fail("download");
     throw error;
@@ -374,6 +383,7 @@ async function start() {
   }
   const gl = canvas.getContext("webgl2");
   program.largest = Math.min(...gl.getParameter(gl.MAX_VIEWPORT_DIMS), gl.getParameter(gl.MAX_RENDERBUFFER_SIZE));
+  if (texts) provideKorean(texts);
   fonts.forEach((bytes, file) => provideFont(file, bytes));
   applyLink();
   connectInput(canvas, program, {
@@ -402,4 +412,4 @@ async function start() {
 }
 
 playground.ready = start();
-playground.ready.catch(() => {}); // the page says it; whoever waits for `ready` hears it, too
+playground.ready.catch(() => {}); // the page says it; `ready` rejects with it, too

@@ -137,7 +137,7 @@ class Attention {
   // Whether the heads of a sequence write the gradients of their scores over each other's.
   static bool shares_gradients(const Cache& cache);
   Matrix<T> gradient_of_head(std::span<T> blocks, const Cache& cache, int sequence, int head) const;
-  // for_each_head of attention_prefetch.h, which asks for the weights and `rows` ahead.
+  // for_each_head of attention_prefetch.h, which prefetches the weights and `rows`.
   template <class Rows, class... Steps>
   void for_all_heads(const Cache& cache, Rows rows, Steps... steps) const;
   void attend(const DropoutRun& run, Cache& cache) const;

@@ -10,11 +10,11 @@
 
 // The loop of attention over sequences and heads. Nothing here changes a number: while a sequence
 // is computed, what the next one reads and writes is asked for, a share before each step of each
-// head. A core that asks for much at once waits.
+// head. A core stalls when too many lines are on their way.
 
 namespace tp {
 
-// The number-th of so many equal shares of a sequence.
+// One of several equal shares of a sequence.
 struct SequenceShare {
   int sequence, number, shares;
 
@@ -33,7 +33,7 @@ struct SequenceShare {
 
 // Calls each of `steps` with (sequence, head, the ranges of the sequence's queries), one after
 // another for each head; several sequences at the same time, where there are threads. `soon` is
-// given the shares to ask for; `scores` is how many numbers all score matrices have.
+// given the shares to prefetch; `scores` is how many numbers all score matrices have.
 template <class Soon, class... Steps>
 void for_each_head(const SequenceLayout& queries, KeyRanges ranges, std::size_t scores, int heads,
                    Soon soon, Steps... steps) {

@@ -125,7 +125,7 @@ class Residual {
   static constexpr const char* kNormNames[] = {"", "norm1", "norm2", "norm3"};
   static constexpr const char* kSumNames[] = {"", "residual1", "residual2", "residual3"};
 
-  // Whether the branch gets the very gradient of the sum: nothing is dropped and nobody looks.
+  // Whether the branch gets the very gradient of the sum: nothing is dropped and nothing is traced.
   static bool hands_on(const Cache& cache) {
     return cache.keep == Keep::needed && cache.dropout.mask.empty();
   }

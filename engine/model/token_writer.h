@@ -8,8 +8,8 @@
 
 namespace tp {
 
-// Decoding a piece at a time, for whoever must listen in between: each layer of the encoder is one,
-// each token that is read another. The bits are those of decode_greedy and decode_sample.
+// Decoding a piece at a time, for a caller with other work in between: each layer of the encoder is
+// one, each token that is read another. The bits are those of decode_greedy and decode_sample.
 class TokenWriter {
  public:
   // The model must outlive the writer.

@@ -105,7 +105,7 @@ inline constexpr std::array<CommandText, std::variant_size_v<CommandBody>> kComm
     {"start", "config, material, play",
      "starts a new run, with the user's own text if there is one"},
     {"play", "", "trains from the moment shown; a past moment begins a new branch"},
-    {"step", "count", "does so many steps as fast as it goes, then pauses"},
+    {"step", "count", "does `count` steps as fast as it can, then pauses"},
     {"set_pace", "steps_per_second", "limits the speed of training; 0 is no limit"},
     {"retune", "training", "changes the settings of the training while the run continues"},
     {"watch", "paths, samples, stills", "chooses what snapshots carry beside the curves"},

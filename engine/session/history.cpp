@@ -6,7 +6,7 @@
 namespace tp {
 namespace {
 
-// Beyond that nobody could tell two marks on a curve apart.
+// Beyond that two marks on a curve cannot be told apart.
 constexpr std::uint64_t kGreatestStride = std::uint64_t{1} << 40;
 
 }  // namespace
@@ -73,7 +73,7 @@ bool History::let_go(Reason reason) {
       continue;
     if (weakest == states_.end() || at->reason < weakest->reason) weakest = at;
   }
-  // A still makes no room for another: the first ones tell the most.
+  // A still does not replace another: the first ones tell the most.
   if (weakest == states_.end() || (reason == Reason::still && weakest->reason == Reason::still)) {
     return false;
   }

@@ -21,7 +21,7 @@ class History {
 
   explicit History(std::size_t limit) : limit_(limit) {}
 
-  // Keeps the trainer's state as `moment`, if there is room or room can be made, and says whether
+  // Keeps the trainer's state as `moment`, if it fits or space can be made, and says whether
   // it did. Ordinary moments are taken only as often as the memory allows. Of a moment that is kept
   // already the stronger reason counts.
   bool keep(Moment moment, Reason reason, const Trainer& trainer);
@@ -34,7 +34,7 @@ class History {
 
   std::vector<Moment> moments() const;
   std::size_t bytes() const;
-  // A moment that must not be let go: the one somebody is about to go back to.
+  // A moment that must not be removed: the target of a rewind.
   void protect(Moment moment) { protected_ = moment; }
 
  private:

@@ -76,7 +76,7 @@ class LiveRun {
   bool look_due() const;
   bool still_due() const { return still_due_ || stills_to_retake_ > 0; }
   void advance_look();
-  // So little that it can be done while somebody waits.
+  // So short that it can be done at once, before a snapshot.
   bool look_is_short() const { return look_is_short_ && stills_to_retake_ == 0; }
 
   // --- Changes between steps, after settle()
@@ -135,7 +135,7 @@ class LiveRun {
   bool look_is_short_ = true;
   std::vector<Still> stills_;
   bool still_due_ = false;
-  std::size_t stills_to_retake_ = 0;  // the first so many of stills_ are of another example
+  std::size_t stills_to_retake_ = 0;  // how many of stills_, from the first, are of another example
   std::vector<float> values_now_;     // of the parameters, while a still is retaken
 
   std::unique_ptr<Exam> exam_;

@@ -22,7 +22,7 @@ class SeriesLog : public SeriesSink {
   void take(std::string_view name, std::string_view path, double value) override;
 
   std::vector<std::string> names_;
-  std::size_t told_ = 0;  // so many names
+  std::size_t told_ = 0;  // how many names were told
   std::size_t next_ = 0;  // the name that is expected
   std::vector<SeriesRows> rows_;
   std::vector<std::uint32_t> series_;  // of the row that is being added

@@ -102,7 +102,7 @@ void Session::Impl::step_done() {
 void Session::Impl::exam_done() {
   anything_new_ = true;
   const bool running = state_ == RunState::running;
-  // Whoever asked for so many steps gets them.
+  // A counted number of steps is always completed.
   if (running && !told_solved_ && steps_left_ == 0 && run_->perfect_exams() >= kPerfectExams) {
     told_solved_ = true;
     stop(RunState::solved, "solved");

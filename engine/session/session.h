@@ -32,7 +32,7 @@ class Session {
   // wants to be called again: 0 at once, -1 when there is nothing to do until a command comes.
   double work(double milliseconds);
 
-  // What is new, or nothing. Whoever takes it has shown the one before, or will: one in flight.
+  // What is new, or nothing. The caller has shown the one before, or will: one is in flight.
   std::vector<std::byte> take_snapshot();
 
  private:

@@ -111,7 +111,7 @@ struct TryStep {
 struct NewValue {
   std::string name, value;
 };
-// What came of an input that somebody typed. Either `problem`, or an answer.
+// The result of a typed input. Either `problem`, or an answer.
 struct TryResult {
   std::uint32_t id = 0;  // that of the command
   std::string input;

@@ -9,7 +9,7 @@
 
 namespace tp {
 
-// What came of an input that somebody typed, piece by piece.
+// The result of a typed input, computed piece by piece.
 class Trial {
  public:
   // Reads the command's text; what cannot be read is done at once, with a problem.

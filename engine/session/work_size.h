@@ -12,8 +12,8 @@ namespace tp {
 double training_operations(const Transformer<float>& model, const TrainConfig& train,
                            const Lengths& lengths, double sequences);
 
-// What a session does in one piece, without a look at its inbox in between, takes at most so many
-// operations: a tenth of a second where arithmetic is slow.
+// The most operations that a session does in one piece, without a look at its inbox: a tenth of a
+// second where arithmetic is slow.
 inline constexpr double kLargestPiece = 1.0e9;
 
 // The largest piece that a run of this configuration has.

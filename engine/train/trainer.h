@@ -71,9 +71,9 @@ class Trainer {
   // state as they were before the step.
   Result<StepMetrics> step();
 
-  // The same in pieces, of which one is at most one layer of the model, for whoever must listen in
-  // between: begin_step(), advance_step() until it answers true, and then metrics() are of that
-  // step.
+  // The same in pieces, of which one is at most one layer of the model, for a caller that must
+  // check its inbox in between: begin_step(), advance_step() until it answers true, and then
+  // metrics() are of that step.
   void begin_step();
   Result<bool> advance_step();
   const StepMetrics& metrics() const { return metrics_; }

@@ -25,7 +25,7 @@ namespace tp::ui {
 class JsonWriter;
 
 // The user interface, without a window: settings and snapshots in, pictures, commands and a
-// description of them out. It keeps no clock and asks for no frames; the platform calls frame()
+// description of them out. It keeps no clock and requests no frames; the platform calls frame()
 // when something happened.
 //
 //   app.cpp              the frame, and what arrives from outside
@@ -75,8 +75,8 @@ class App {
   std::string text_field_at(float x, float y) const;
 
   // --- The session ---
-  // Starts the first run, after the link was applied. By itself it plays only where somebody sees
-  // it: not in an embed, and not when less motion is wanted.
+  // Starts the first run, after the link was applied. It plays by itself except in an embed
+  // and when less motion is wanted.
   void begin();
   void snapshot_arrived(std::span<const std::byte> bytes);
   // The session could not be started, or died.

@@ -15,15 +15,20 @@ bool Lettering::update(const Settings& settings, float scale) {
   const bool korean = settings.language == Language::kKorean;
   if (std::pair now(settings.language, settings.pe.sentence + settings.attempt.input);
       now != requested_for_) {
-    // The words of the page and of the sentence, which may be in any language.
+    // The words of the page and of the sentence, which may be in any language. Any syllable
+    // requests the Korean font, which brings the Korean texts.
     fonts_.want(all_texts(Language::kEnglish));
-    if (korean) fonts_.want(all_texts(Language::kKorean));
+    if (korean) fonts_.want("가");
     fonts_.want(now.second);
     requested_for_ = std::move(now);
     requested_.clear();
   }
-  const bool built = fonts_.update(
-      scale, korean && fonts_.has(FontFile::kHangul) ? kHangulLeading : kLatinLeading);
+  const bool korean_shown = korean && fonts_.has(FontFile::kHangul);
+  if (korean_shown && !korean_wanted_) {
+    fonts_.want(all_texts(Language::kKorean));
+    korean_wanted_ = true;
+  }
+  const bool built = fonts_.update(scale, korean_shown ? kHangulLeading : kLatinLeading);
   if (const std::optional<FontFile> missing = fonts_.missing()) {
     if (requested_.insert(*missing).second) platform_.request_font(*missing);
   }

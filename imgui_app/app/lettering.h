@@ -23,7 +23,7 @@ class Lettering {
   // The one shown from the next frame on.
   Language drawable(Language chosen) const;
 
-  // Notes which characters are needed and asks for the files they are in. True when the atlas was
+  // Notes which characters are needed and requests the files they are in. True when the atlas was
   // built.
   bool update(const Settings& settings, float scale);
   // A file will not come: back to the language that can be drawn.
@@ -35,6 +35,7 @@ class Lettering {
   Language shown_ = Language::kEnglish;
   std::set<FontFile> requested_;  // also those that failed, until the language or a text changes
   std::optional<std::pair<Language, std::string>> requested_for_;
+  bool korean_wanted_ = false;  // the characters of the Korean texts are among the wanted ones
 };
 
 }  // namespace tp::ui

@@ -120,7 +120,7 @@ void Fonts::add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospa
   }
 }
 
-// The room above a line of text, in pixels.
+// The space above a line of text, in pixels.
 float Fonts::above(float em_pixels, float leading, bool monospaced) const {
   const FontFile file = monospaced ? FontFile::kMono : FontFile::kSans;
   const Metrics base = metrics_of(files_[static_cast<size_t>(file)]);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// The typefaces of the canvas. Files arrive one by one, as somebody needs them; the atlas holds
+// The typefaces of the canvas. Files arrive one by one, as they are needed; the atlas holds
 // only the characters that are shown, and is built again when a text brings a new one.
 
 namespace tp::ui {

@@ -67,7 +67,7 @@ struct PlotName {
   Colour colour;
   std::string number = {};  // at the right end of the column
 };
-// Pushed apart where they would touch. Where there is no room for all, the first ones stay.
+// Pushed apart where they would touch. Where not all fit, the first ones stay.
 void draw_plot_names(Ui& ui, Rect column, std::vector<PlotName> names);
 
 }  // namespace tp::ui

@@ -25,7 +25,7 @@ std::string shortened(const ImFont& font, std::string_view text, float width) {
   return result + "…";
 }
 
-// The text with the line ends that `width` asks for: at spaces alone, so that numbers and words
+// The text with the line ends that `width` requires: at spaces alone, so that numbers and words
 // stay whole. Only a word wider than a line is cut.
 std::string wrapped(const ImFont& font, std::string_view text, float width) {
   std::string result;
@@ -79,7 +79,7 @@ std::string Ui::in_one_line(FontRole role, std::string_view text, float width) c
   if (measure(role, line).x <= width) return line;
   std::vector<char32_t> letters;
   for (std::string_view rest = line; !rest.empty();) letters.push_back(next_code_point(rest));
-  // From both ends, in turn, as long as there is room.
+  // From both ends, in turn, as long as it fits.
   float left = width - font.GetCharAdvance(U'…');
   std::size_t head = 0, tail = 0;
   while (head + tail < letters.size()) {

@@ -62,7 +62,7 @@ struct Ui {
   void fill(Rect rect, Colour colour) const;
   // The background of a panel.
   void card(Rect rect) const;
-  // The same with its heading; returns the room inside.
+  // The same with its heading; returns the rectangle inside.
   Rect panel(Rect rect, std::string_view title);
 };
 

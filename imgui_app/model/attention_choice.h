@@ -51,7 +51,7 @@ struct AttentionChoice {
   }
 };
 
-// What the settings ask for, or the nearest that the run has.
+// What the settings name, or the nearest that the run has.
 AttentionChoice choose_attention(std::span<const AttentionLayer> layers,
                                  const AttentionSettings& wanted);
 
@@ -68,7 +68,7 @@ std::vector<ShownLink> targets_of(const AttentionLayer& map, const ShownExample*
 // Whether a row cannot see a column, because it comes later.
 bool hidden_from(const AttentionLayer& map, int row, int column);
 
-// A head takes over from the mean when it has been this much better for so many steps.
+// A head takes over from the mean when it has been this much better for this many steps.
 inline constexpr double kTakeoverLead = 0.1;
 inline constexpr std::uint64_t kTakeoverSteps = 20;
 

@@ -82,7 +82,7 @@ struct Settings {
   bool embed = false;  // the panel and the play bar alone, for an article
   int panel = panel_named("attention");
   Pace pace = Pace::k10;
-  bool keep_training = false;  // also while nobody can see it
+  bool keep_training = false;  // also while the page is hidden
   AttentionSettings attention;
   CurveSettings curves;
   TrySettings attempt;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "imgui_app/app/app.h"
+#include "imgui_app/strings/korean_texts.h"
 
 namespace tp::ui {
 namespace {
@@ -140,6 +141,10 @@ EMSCRIPTEN_KEEPALIVE void tp_link_copied(bool worked) {
 
 EMSCRIPTEN_KEEPALIVE void tp_font(int file, const unsigned char* bytes, int size) {
   app->provide_font(static_cast<FontFile>(file), {bytes, bytes + size});
+}
+// Before the Korean font.
+EMSCRIPTEN_KEEPALIVE void tp_korean_texts(const char* bytes, size_t size) {
+  read_korean_texts({bytes, size});
 }
 EMSCRIPTEN_KEEPALIVE void tp_font_failed(int file) {
   app->font_failed(static_cast<FontFile>(file));

@@ -2,7 +2,7 @@
 
 // What Dear ImGui's renderer reads before it draws, to put it back afterwards. In a browser each
 // such question waits until the graphics process has drawn all that it was given, 80 ms with
-// software rendering. Nobody else draws on our canvas: the renderer asks this instead of
+// software rendering. Nothing else draws on our canvas: the renderer asks this instead of
 // glGetIntegerv (cmake/dependencies.cmake) and puts back what a new context starts with.
 extern "C" void tp_gl_state(GLenum name, GLint* value) {
   switch (name) {

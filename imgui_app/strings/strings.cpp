@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/core/check.h"
+#include "imgui_app/strings/korean_texts.h"
 
 namespace tp::ui {
 namespace {
@@ -11,11 +12,10 @@ namespace {
 struct Entry {
   std::string_view name;
   const char* english;
-  const char* korean;
 };
 
 constexpr Entry kTable[] = {
-#define TP_TEXT(name, english, korean) {#name, english, korean},
+#define TP_TEXT(name, english, korean) {#name, english},
 #include "imgui_app/strings/table.inc"
 #undef TP_TEXT
 };
@@ -23,8 +23,9 @@ constexpr Entry kTable[] = {
 }  // namespace
 
 const char* tr(Text text, Language language) {
-  const Entry& entry = kTable[static_cast<size_t>(text)];
-  return language == Language::kKorean ? entry.korean : entry.english;
+  const auto index = static_cast<size_t>(text);
+  const char* korean = language == Language::kKorean ? korean_text(index) : nullptr;
+  return korean != nullptr ? korean : kTable[index].english;
 }
 
 std::optional<Text> text_named(std::string_view name) {
@@ -80,9 +81,7 @@ std::string in_language(const Sentence& sentence, Language language) {
 
 std::string all_texts(Language language) {
   std::string result;
-  for (const Entry& entry : kTable) {
-    result += language == Language::kKorean ? entry.korean : entry.english;
-  }
+  for (size_t i = 0; i < std::size(kTable); ++i) result += tr(static_cast<Text>(i), language);
   for (const SeriesInfo& info : all_series()) {
     result += title_of(info, language);
     result += language == Language::kKorean ? info.korean : info.english;

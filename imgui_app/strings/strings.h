@@ -35,7 +35,7 @@ std::string fill(std::string_view text, std::initializer_list<std::string_view> 
 // follow a program's name on a command line.
 std::string in_language(const Sentence& sentence, Language language);
 
-// All Korean texts in a row: the syllables that the interface font must be able to draw at once.
+// All texts in a row: the characters that the interface fonts must be able to draw at once.
 std::string all_texts(Language language);
 
 }  // namespace tp::ui

@@ -37,7 +37,7 @@ TokenAxis::TokenAxis(const Ui& ui, std::span<const ShownToken> tokens, float len
   }
   const float gap = ui.px(5);
   const int count = static_cast<int>(tokens.size());
-  // On cells that are very narrow nobody could follow a token on a second line to its own.
+  // On cells that are very narrow a token on a second line could not be matched to its own.
   const bool narrow = length < ui.px(12) * static_cast<float>(count);
   for (step_ = 1; step_ < count; ++step_) {
     for (tiers_ = 1; tiers_ <= (narrow ? 1 : step_ == 1 ? kMostTiers : 2); ++tiers_) {

@@ -66,6 +66,7 @@ int run(const Arguments& arguments) {
   if (!material) return failed(material.error());
   const Result<std::shared_ptr<const Task>> task = task_of(made.value(), material.value());
   if (!task) return failed(task.error());
+  print_notes(*task.value(), stderr);
   const Split split = arguments.has("heldout") ? Split::held_out : Split::train;
   Example example;
   for (int i = 0; i < show; ++i) {

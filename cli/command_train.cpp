@@ -252,6 +252,7 @@ int new_run(const RunFolder& folder, const Arguments& arguments, const Options& 
   if (!material) return failed(material.error());
   Result<std::shared_ptr<const Task>> task = task_of(config.value(), material.value());
   if (!task) return failed(task.error());
+  print_notes(*task.value(), stdout);
   SavedRun run{std::move(config.value()), std::move(material.value()), task.value()};
   return train(folder, run, false, arguments, options);
 }

@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "engine/core/utf8.h"
 #include "engine/io/file.h"
 #include "engine/io/property_json.h"
 #include "engine/model/config_properties.h"
@@ -9,7 +10,8 @@
 namespace tp::cli {
 namespace {
 
-constexpr std::size_t kLargestText = std::size_t{64} << 20;
+// Places in a text are counted with int.
+constexpr std::size_t kLargestText = (std::size_t{1} << 31) - 1;
 
 Status set_all(const std::vector<Arguments::Setting>& settings, const Properties& properties) {
   for (const auto& [name, value] : settings) {
@@ -80,9 +82,10 @@ Result<std::string> material_of(const Arguments& arguments, const RunConfig& run
   if (info.material == Material::none) {
     return Error{"the task " + run.task + " makes its own examples: leave --data out."};
   }
-  Result<std::string> text = read_text(*path);
-  if (text && text.value().empty())
-    return Error{"'" + *path + "' is empty: give a file with text."};
+  const Result<std::string> content = read_text(*path);
+  if (!content) return content.error();
+  std::string text = text_of_file(content.value());
+  if (text.empty()) return Error{"'" + *path + "' is empty: give a file with text."};
   return text;
 }
 
@@ -90,6 +93,10 @@ Result<std::shared_ptr<const Task>> task_of(const RunConfig& run, const std::str
   TaskResult task = make_task(run, material);
   if (!task) return task.error();
   return std::shared_ptr<const Task>(std::move(task.value()));
+}
+
+void print_notes(const Task& task, std::FILE* to) {
+  for (const Error& note : task.notes()) std::fprintf(to, "%s\n", note.message.c_str());
 }
 
 }  // namespace tp::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -27,5 +28,8 @@ Result<std::string> read_text(const std::string& path);
 
 // The task, when the model can learn it.
 Result<std::shared_ptr<const Task>> task_of(const RunConfig& run, const std::string& material);
+
+// How the user's text was read.
+void print_notes(const Task& task, std::FILE* to);
 
 }  // namespace tp::cli

@@ -30,6 +30,7 @@ EMSCRIPTEN_KEEPALIVE void tp_engine_create(int threads) {
   set_threads(threads);
   SessionOptions options;
   options.now = emscripten_get_now;
+  options.material_limit = std::size_t{4} << 20;
   session = std::make_unique<Session>(std::move(options));
 }
 

@@ -71,6 +71,17 @@ size_t malformed_length(std::string_view bytes) {
 
 }  // namespace
 
+std::string text_of_file(std::string_view content) {
+  if (content.starts_with("\uFEFF")) content.remove_prefix(3);
+  std::string text;
+  text.reserve(content.size());
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    const bool ends_line = content[i] == '\r' && i + 1 < content.size() && content[i + 1] == '\n';
+    if (!ends_line) text += content[i];
+  }
+  return text;
+}
+
 std::string repaired_utf8(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());

@@ -20,6 +20,10 @@ bool is_valid_utf8(std::string_view text);
 // long as it could still have become a character, as in browsers.
 std::string repaired_utf8(std::string_view bytes);
 
+// The content of a text file without its byte order mark, and with "\n" for "\r\n": the same text,
+// whichever system it was saved on.
+std::string text_of_file(std::string_view content);
+
 // The 11,172 precomposed syllables, and the letters they are made of.
 constexpr bool is_hangul_syllable(char32_t c) { return c >= 0xAC00 && c <= 0xD7A3; }
 constexpr bool is_hangul(char32_t c) {

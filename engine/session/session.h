@@ -17,6 +17,7 @@ namespace tp {
 struct SessionOptions {
   std::function<double()> now;                        // milliseconds, never going back
   std::size_t memory_limit = std::size_t{1} << 30;    // of the model and its activations
+  std::size_t material_limit = std::size_t{1} << 31;  // of a user's text, in bytes
   std::size_t history_limit = std::size_t{96} << 20;  // of the time machine
 };
 

@@ -66,6 +66,15 @@ Result<Session::Impl::Plan> Session::Impl::plan(const std::string& json,
                                                 const std::string& material) const {
   Result<RunConfig> config = run_from_json(json);
   if (!config) return config.error();
+  if (const std::size_t limit = options_.material_limit; material.size() > limit) {
+    const auto kilobytes = [](std::size_t bytes) {
+      return std::to_string((bytes + 1023) / 1024) + " KB";
+    };
+    return Error{"the text has " + kilobytes(material.size()) + " and a page can take " +
+                     kilobytes(limit) + ": give a part of it.",
+                 "글이 너무 큽니다. 글의 크기: " + kilobytes(material.size()) +
+                     ", 최대: " + kilobytes(limit) + ". 일부만 넣어 주십시오."};
+  }
   Plan plan{std::move(config.value()), material, nullptr, {}};
   // Tables and texts are read once: as long as nothing else is asked for, the task is the same.
   const bool same_task = run_ && run_->config().task == plan.config.task;

@@ -191,8 +191,14 @@ class GeneratedForecast final : public ForecastTask {
 // Windows of a column of the user's; its last fifth is held out.
 class TableForecast final : public ForecastTask {
  public:
-  TableForecast(const Parameters& parameters, std::vector<double> prices, WindowSplit split)
-      : ForecastTask(parameters), prices_(std::move(prices)), split_(std::move(split)) {}
+  TableForecast(const Parameters& parameters, CsvColumn column, WindowSplit split)
+      : ForecastTask(parameters), prices_(std::move(column.values)), split_(std::move(split)) {
+    const std::string number = std::to_string(column.number);
+    const std::string heading = column.heading.empty() ? "" : " (" + column.heading + ")";
+    const std::string count = std::to_string(prices_.size());
+    notes_.push_back({"column " + number + heading + " of the table: " + count + " numbers.",
+                      "표에서 쓰는 열: " + number + heading + ", 수의 개수: " + count + "."});
+  }
 
   void sample(Split split, std::uint64_t seed, std::uint64_t index,
               Example& example) const override {
@@ -229,13 +235,14 @@ class ForecastRecipe final : public TaskRecipe {
     if (material.empty()) {
       return std::unique_ptr<const Task>(std::make_unique<GeneratedForecast>(parameters_));
     }
-    Result<std::vector<double>> prices = csv_column(material, column);
-    if (!prices) return prices.error();
-    return from_table(std::move(prices.value()));
+    Result<CsvColumn> read = csv_column(material, column);
+    if (!read) return read.error();
+    return from_table(std::move(read.value()));
   }
 
  private:
-  TaskResult from_table(std::vector<double> prices) const {
+  TaskResult from_table(CsvColumn column) const {
+    std::vector<double>& prices = column.values;
     const int count = static_cast<int>(prices.size());
     const int covered = parameters_.days + parameters_.horizon;
     if (count < 2 * covered) {
@@ -257,7 +264,7 @@ class ForecastRecipe final : public TaskRecipe {
           "주십시오."};
     }
     return std::unique_ptr<const Task>(
-        std::make_unique<TableForecast>(parameters_, std::move(prices), std::move(split)));
+        std::make_unique<TableForecast>(parameters_, std::move(column), std::move(split)));
   }
 
   Parameters parameters_;

@@ -122,6 +122,8 @@ class Task {
   const Vocabulary& source_vocabulary() const { return source_; }
   const Vocabulary& target_vocabulary() const { return target_; }
   const std::vector<std::string>& classes() const { return classes_; }
+  // What a person wants to know about how their text was read, a sentence each.
+  const std::vector<Error>& notes() const { return notes_; }
 
   // Replaces what is in `example` and uses its memory.
   virtual void sample(Split split, std::uint64_t seed, std::uint64_t index,
@@ -144,6 +146,7 @@ class Task {
   TaskSizes sizes_;
   Vocabulary source_, target_;
   std::vector<std::string> classes_;
+  std::vector<Error> notes_;
 
  private:
   TaskInfo info_;

@@ -20,8 +20,6 @@ constexpr TaskInfo kInfo = {.name = "text",
                             .material = Material::optional,
                             .summary = "Go on writing, one character after the other."};
 
-constexpr std::size_t kLargest = std::size_t{4} << 20;  // bytes
-
 enum class Tokens { characters, bpe };
 
 struct Parameters {
@@ -159,11 +157,6 @@ class TextRecipe final : public TaskRecipe {
   }
 
   TaskResult make(std::string_view material) const {
-    if (material.size() > kLargest) {
-      return Error{"the text has " + std::to_string(material.size() >> 20) +
-                       " MB and a page can take 4: give a part of it.",
-                   "글이 너무 큽니다. 최대 4 MB까지 쓸 수 있으니 일부만 넣어 주십시오."};
-    }
     if (!is_valid_utf8(material)) {
       return Error{"the text is not UTF-8: save it as UTF-8.",
                    "UTF-8 글이 아닙니다. UTF-8로 저장해 주십시오."};
@@ -209,11 +202,14 @@ class TextRecipe final : public TaskRecipe {
  private:
   // In bytes: a tenth of the characters is behind it, of a short text at least a window.
   std::size_t end_of_training(std::string_view text) const {
-    const std::vector<std::string_view> characters = split_characters(text);
+    const auto starts = [](char byte) { return (byte & 0xC0) != 0x80; };  // in valid UTF-8
+    const auto characters = static_cast<std::size_t>(std::ranges::count_if(text, starts));
     const std::size_t held_out =
-        std::max(characters.size() / 10, static_cast<std::size_t>(parameters_.length) + 1);
-    if (held_out >= characters.size()) return 0;
-    return static_cast<std::size_t>(characters[characters.size() - held_out].data() - text.data());
+        std::max(characters / 10, static_cast<std::size_t>(parameters_.length) + 1);
+    if (held_out >= characters) return 0;
+    std::size_t end = text.size();
+    for (std::size_t left = held_out; left > 0; --end) left -= starts(text[end - 1]) ? 1 : 0;
+    return end;
   }
 
   Result<std::unique_ptr<const TextTokens>> tokens_of(std::string_view text,

@@ -183,7 +183,7 @@ bool SessionLink::load_file(std::string_view name, std::vector<std::byte> bytes)
   } else if (is_text(content)) {
     // For the task that is chosen if it takes one.
     const bool takes_text = editor_.draft().material() != Material::none;
-    offered_material_ = content;
+    offered_material_ = text_of_file(content);
     send(Start{takes_text ? editor_.draft().json() : RunSettings("pairs", "default").json(),
                offered_material_});
   } else {

@@ -299,6 +299,39 @@ class Training(Case):
         self.assertEqual(content(self.folder / "second" / "checkpoints"), before)
 
 
+class OwnData(Case):
+    """Files of one's own, as they come."""
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_bytes(text.encode())
+        return path
+
+    def test_line_ends_and_the_byte_order_mark_make_no_difference(self):
+        pairs = "".join(f"{a} {b}\t{b} {a}\n" for a in "abcdef" for b in "abcdef")
+        prose = "".join(f"{i * i} is the square of {i}.\n" for i in range(100))
+        table = "day,price\n" + "".join(f"{i},{i * i % 101}\n" for i in range(100))
+        for task, text, flags in (("pairs", pairs, []), ("text", prose, ["--length", "8"]), ("forecast", table, [])):
+            digests = set()
+            for name, saved in (("plain", text), ("windows", "\ufeff" + text.replace("\n", "\r\n"))):
+                out = self.fine("train", "--task", task, *flags, *TINY, "--steps", 2, "--data",
+                                self.write(f"{name}.txt", saved), "--out", self.folder / (task + name))
+                digests.add(self.hash_of(out))
+            self.assertEqual(len(digests), 1, task)
+
+    def test_the_column_of_a_table_is_named(self):
+        table = "day;price\n" + "".join(f"d{i};{i * i % 101},5\n" for i in range(100))
+        out = self.fine("train", "--task", "forecast", *TINY, "--steps", 2, "--data", self.write("t.csv", table),
+                        "--out", self.folder / "run")
+        self.assertIn("column 2 (price) of the table: 100 numbers.", out)
+
+    def test_a_text_that_no_page_could_take(self):
+        prose = "".join(f"{i} squared is {i * i}. " for i in range(190_000))
+        self.assertGreater(len(prose), 4 << 20)
+        self.fine("train", "--task", "text", "--length", 8, *TINY, "--steps", 1, "--data", self.write("long.txt", prose),
+                  "--out", self.folder / "run")
+
+
 class Trained(Case):
     """Commands that take a trained model; one is made for all of them."""
 

@@ -104,6 +104,22 @@ TEST(Files, ARunComesBackAndGoesOnBitForBit) {
   EXPECT_EQ(other.settle().weights_hash, later);
 }
 
+// A page has little memory; a run at a desk takes the text.
+TEST(Start, ATextThatIsTooLargeIsRefusedWhereThereIsALimit) {
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "n " + std::to_string(i) + "\tm\n";
+  SessionOptions options;
+  options.material_limit = 500;
+  Driver page(options);
+  page.send(Start{R"({"task": "pairs"})", lines});
+  const Snapshot refused = page.settle();
+  EXPECT_NE(refused.error.english.find("1 KB"), std::string::npos) << refused.error.english;
+  EXPECT_FALSE(refused.error.korean.empty());
+  Driver desk;
+  desk.send(Start{R"({"task": "pairs"})", lines});
+  EXPECT_TRUE(desk.settle().error.empty());
+}
+
 // The command line reads and writes the same file.
 TEST(Files, AreTheCommandLinesOwn) {
   RunConfig run = small_run();

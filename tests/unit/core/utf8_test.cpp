@@ -16,6 +16,13 @@ TEST(Utf8, EveryCodePointGoesThereAndBack) {
   }
 }
 
+TEST(Utf8, TextFilesOfEverySystemAreAlike) {
+  EXPECT_EQ(text_of_file("\uFEFFa\r\nb\r\n"), "a\nb\n");
+  EXPECT_EQ(text_of_file("a\nb\n"), "a\nb\n");
+  EXPECT_EQ(text_of_file("a\rb\r\r\n\uFEFF\r"), "a\rb\r\n\uFEFF\r");
+  EXPECT_EQ(text_of_file("\uFEFF"), "");
+}
+
 TEST(Utf8, MalformedTextIsSeenAndPassedOver) {
   for (const std::string text : {"\x80", "\xC0\x80", "\xC3", "\xE0\x80\x80", "\xED\xA0\x80",
                                  "\xF0\x80\x80\x80", "\xF4\x90\x80\x80", "\xFF", "a\xC3z"}) {

@@ -189,6 +189,18 @@ TEST_F(Conversation, WhatIsNeitherModelNorTextIsNotSent) {
   EXPECT_EQ(sent_.size(), before);
 }
 
+// A text saved on another system is the same text.
+TEST_F(Conversation, LineEndsAndTheByteOrderMarkOfAFileMakeNoDifference) {
+  begin();
+  std::string lines = "\uFEFF";
+  for (int i = 0; i < 20; ++i) lines += "n " + std::to_string(i) + "\tm\r\n";
+  const auto* first = reinterpret_cast<const std::byte*>(lines.data());
+  ASSERT_TRUE(link_.load_file("pairs.txt", {first, first + lines.size()}));
+  const auto* start = std::get_if<Start>(&sent_.back());
+  ASSERT_NE(start, nullptr);
+  EXPECT_TRUE(start->material.starts_with("n 0\tm\nn 1\tm\n"));
+}
+
 TEST_F(Conversation, TheArrowsGoFromOneSavedMomentToTheNext) {
   begin();
   for (int i = 0; i < 3; ++i) {

@@ -72,6 +72,9 @@ TEST(ForecastTask, TakesAColumnOfATable) {
   }
   EXPECT_GT(trained.size(), 30u);
   EXPECT_FALSE(held_out.empty());
+  ASSERT_EQ(task->notes().size(), 1u);
+  EXPECT_EQ(task->notes()[0].message, "column 2 (price) of the table: 200 numbers.");
+  EXPECT_NE(task->notes()[0].korean.find("2 (price)"), std::string::npos);
 }
 
 TEST(ForecastTask, RefusesBadTables) {
@@ -115,12 +118,17 @@ TEST(ForecastTask, ReadsTypedPrices) {
 TEST(CsvColumn, ReadsCells) {
   const auto values = [](std::string_view text, std::string_view column) {
     const auto result = csv_column(text, column);
-    return result.ok() ? result.value() : std::vector<double>{};
+    return result.ok() ? result.value().values : std::vector<double>{};
   };
   EXPECT_EQ(values("1\n2\n3", ""), (std::vector<double>{1, 2, 3}));
   EXPECT_EQ(values("a,b\r\nx,2.5\r\ny,-3e2\r\n\r\n", ""), (std::vector<double>{2.5, -300}));
   EXPECT_EQ(values("\"a, \"\"b\"\"\",c\n1,2\n", "a, \"b\""), std::vector<double>{1});
   EXPECT_EQ(values("a,b\n1,2\n3,4", "2"), (std::vector<double>{2, 4}));
+  // As spreadsheets save tables where the comma is the decimal point.
+  EXPECT_EQ(values("day;price\nx;2,5\ny;-3\n", ""), (std::vector<double>{2.5, -3}));
+  EXPECT_EQ(values("1,5;2,5\n3,5;4.5\n", "2"), (std::vector<double>{2.5, 4.5}));
+  EXPECT_EQ(values("\"a;b\",c\n\"x;y\",7\n", ""), std::vector<double>{7});
+  EXPECT_EQ(values("day\tprice\nx\t2\n", "price"), std::vector<double>{2});
   for (std::string_view bad : {"", "nan", "inf", "0x10", "1e400", "1,5", "--1", "1e99999"}) {
     EXPECT_FALSE(parse_decimal(bad).has_value()) << bad;
   }

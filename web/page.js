@@ -34,6 +34,7 @@ let touch = false;
 let ratio = 1;
 let width = 0; // of the canvas, and how much of its height is seen, in CSS pixels
 let visible = 0;
+let told = { width: 0, height: 0 }; // to the page around this one
 let pendingFonts = 0;
 let fence; // in the commands to the graphics card, behind the last picture
 let snapshotTaken; // to be called when the engine may give the next one
@@ -73,6 +74,7 @@ function frame(now) {
   for (const promise of waiting) promise.id ??= program._tp_sent(); // the frame may have sent more
   rest(begin);
   files.pictureDrawn(canvas);
+  tellHeight();
   const resized = canvasSize().key !== fitCanvas.key; // the content became longer or shorter
   canvas.style.cursor = cursorName(program._tp_cursor());
   const settled = !more && !resized && pendingFonts === 0;
@@ -165,6 +167,15 @@ function fitCanvas() {
   program._tp_surroundings(pixelsWide / ratio, pixelsHigh / ratio, visible, ratio, darkSystem.matches, touch, calm);
 }
 
+// A page that shows this in a frame hears how tall the frame should be. Of one width it hears of growth only: a line
+// that comes and goes must not move the article.
+function tellHeight() {
+  const height = program._tp_wanted_height();
+  if (parent === window || (width === told.width && height <= told.height)) return;
+  told = { width, height };
+  parent.postMessage({ type: "playground-height", height }, "*");
+}
+
 // Measured here and not for every picture: that would have the browser lay the page out.
 function surroundingsChanged() {
   visible = document.documentElement.clientHeight;
@@ -223,6 +234,7 @@ const host = {
   openFullPage(query) {
     const parameters = new URLSearchParams(query);
     parameters.delete("embed");
+    parameters.delete("caption");
     open(`${location.origin}${location.pathname}?${parameters}`, "_blank", "noopener");
   },
   async copyLink(query) {

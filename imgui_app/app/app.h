@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,6 +68,11 @@ class App {
 
   // The height that the content needs at this width, in CSS pixels, known after frame().
   float content_height() const { return content_height_; }
+  // The height that a frame in an article should have, in CSS pixels: that of the content where the
+  // panel is not stretched to fill the frame. 0 where this is no embed.
+  float wanted_height() const {
+    return settings.embed ? content_height_ - std::floor(stretched_ / surroundings.ratio) : 0;
+  }
   // Whether a finger that lands here drags something, instead of scrolling the page.
   bool grabs_at(float x, float y) const { return mirror_.grabs_at(ImVec2(x, y)); }
   // Whether the wheel zooms there; else it is the page's.
@@ -186,7 +192,7 @@ class App {
   bool toggle_menu_ = false, menu_open_ = false;  // of a narrow page
   bool task_linked_ = false;                      // the link names one
   double time_ = 0;
-  float content_height_ = 0;
+  float content_height_ = 0, stretched_ = 0;  // the second is of the chosen panel, and in pixels
   bool style_dirty_ = true;
   static constexpr int kSettling = 3;  // frames that ImGui needs to settle after a change
   int unsettled_ = kSettling;

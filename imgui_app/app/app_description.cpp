@@ -62,6 +62,7 @@ void App::describe_shown(JsonWriter& json) const {
   json.field("width", surroundings.width);
   json.field("height", surroundings.height);
   json.field("content_height", content_height_);
+  json.field("wanted_height", wanted_height());
   json.field("ratio", ratio);
   json.object("places", [&] {
     for (const auto& [name, rect] : mirror_.places()) write_rect(json, name, rect, ratio);

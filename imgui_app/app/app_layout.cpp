@@ -22,20 +22,28 @@ void App::draw_page(Ui& ui) {
   const float margin = ui.px(ui.phone ? 12 : 16), inner = width - 2 * margin;
   const float visible = surroundings.visible_height * surroundings.ratio, footer = ui.px(32);
   const bool wide = width >= ui.px(kTwoColumns) && !settings.embed;
+  const bool lower_bar = ui.phone && !settings.embed;  // a frame in an article is no screen
   watching_ = {};
 
   float y = settings.embed ? ui.px(4) : draw_header(ui);
-  if (!ui.phone) y = play_bar_.draw(ui, run(), ImVec2(margin, y), inner);
+  if (!lower_bar) y = play_bar_.draw(ui, run(), ImVec2(margin, y), inner);
   y += draw_story_line(ui, ImVec2(margin, y + ui.px(4)), inner) + ui.px(12);
   y = draw_notices(ui, y, inner);
-  const float bar = ui.phone ? ui.px(settings.embed ? kLowerBar : kLowerBar + kLowerTabs) : 0;
+  if (settings.embed && !settings.caption.empty()) {
+    const std::string caption = ui.fonts.drawable(settings.caption);
+    y +=
+        ui.text(ImVec2(margin, y), FontRole::kBody, ui.palette.text, caption, {.wrap_width = inner})
+            .y +
+        ui.px(12);
+  }
+  const float bar = lower_bar ? ui.px(kLowerBar + kLowerTabs) : 0;
   const float room = visible - y - footer - ui.px(4) - bar;
   y = wide ? draw_wide(ui, ImVec2(margin, y), inner, room)
            : draw_column(ui, ImVec2(margin, y), inner, room);
   draw_footer(ui, y + ui.px(4));
   y += ui.px(4) + footer + bar;
   content_height_ = std::ceil(y / surroundings.ratio);
-  if (ui.phone) draw_bottom_bar(ui, width);
+  if (lower_bar) draw_bottom_bar(ui, width);
   if (show_keys_) draw_keys(ui);
 }
 
@@ -94,6 +102,7 @@ float App::draw_column(Ui& ui, ImVec2 at, float width, float room) {
 float App::draw_chosen(Ui& ui, ImVec2 at, float width, float room) {
   Panel& panel = *panels_[static_cast<std::size_t>(settings.panel)];
   const float needed = panel.height_for(ui, width), height = std::max(needed, room);
+  stretched_ = height - needed;
   watch_too(watching_, panel.watches());
   panel.draw(ui, run(), box(at.x, at.y, width, height), true);
   ui.animating |= panel.height_for(ui, width) != needed;  // it has to be drawn again

@@ -104,7 +104,7 @@ float App::draw_notices(Ui& ui, float top, float width) {
 
 // On a phone: over the content, at the lower edge of what is seen.
 void App::draw_bottom_bar(Ui& ui, float width) {
-  const float tabs = settings.embed ? 0 : ui.px(kLowerTabs), height = ui.px(kLowerBar) + tabs;
+  const float tabs = ui.px(kLowerTabs), height = ui.px(kLowerBar) + tabs;
   const float bottom = std::min((surroundings.scroll_top + surroundings.visible_height),
                                 std::max(content_height_, surroundings.visible_height)) *
                        surroundings.ratio;
@@ -115,7 +115,7 @@ void App::draw_bottom_bar(Ui& ui, float width) {
   list.AddLine(rect.min, ImVec2(rect.max.x, rect.min.y), ui.colour(ui.palette.hairline));
   ui.mirror.place("bottom_bar", rect);
   list.PushClipRect(rect.min, rect.max);
-  if (!settings.embed) draw_tabs(ui, ImVec2(ui.px(12), rect.min.y), width - ui.px(24));
+  draw_tabs(ui, ImVec2(ui.px(12), rect.min.y), width - ui.px(24));
   play_bar_.draw_small(ui, run(),
                        box(ui.px(12), rect.min.y + tabs + ui.px(8), width - ui.px(24), ui.px(44)));
   list.PopClipRect();

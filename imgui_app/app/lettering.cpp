@@ -13,7 +13,8 @@ Language Lettering::drawable(Language chosen) const {
 
 bool Lettering::update(const Settings& settings, float scale) {
   const bool korean = settings.language == Language::kKorean;
-  if (std::pair now(settings.language, settings.pe.sentence + settings.attempt.input);
+  if (std::pair now(settings.language,
+                    settings.pe.sentence + settings.attempt.input + settings.caption);
       now != requested_for_) {
     // The words of the page and of the sentence, which may be in any language. Any syllable
     // requests the Korean font, which brings the Korean texts.

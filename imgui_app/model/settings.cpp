@@ -10,6 +10,7 @@ Properties properties(Settings& s) {
       choice("language", s.language, {"en", "ko"}),
       choice("theme", s.theme, {"system", "dark", "light"}),
       toggle("embed", s.embed),
+      free_text("caption", s.caption, 300),
       choice("panel", s.panel, {std::begin(kPanelNames), std::end(kPanelNames)}),
       choice("pace", s.pace, {"1", "5", "10", "30", "max"}),
       toggle("keep_training", s.keep_training),

@@ -79,7 +79,8 @@ struct Settings {
   Language language = Language::kEnglish;
   Theme theme = Theme::kSystem;
   TextSize text_size = TextSize::k100;
-  bool embed = false;  // the panel and the play bar alone, for an article
+  bool embed = false;   // the panel and the play bar alone, for an article
+  std::string caption;  // of an embed: the author's sentence above the panel
   int panel = panel_named("attention");
   Pace pace = Pace::k10;
   bool keep_training = false;  // also while the page is hidden

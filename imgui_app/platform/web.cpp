@@ -152,6 +152,7 @@ EMSCRIPTEN_KEEPALIVE void tp_font_failed(int file) {
 
 EMSCRIPTEN_KEEPALIVE bool tp_frame(double now) { return app->frame(now); }
 EMSCRIPTEN_KEEPALIVE float tp_content_height() { return app->content_height(); }
+EMSCRIPTEN_KEEPALIVE float tp_wanted_height() { return app->wanted_height(); }
 EMSCRIPTEN_KEEPALIVE int tp_version() { return app->version(); }
 
 EMSCRIPTEN_KEEPALIVE void tp_pointer(float x, float y) {

@@ -17,9 +17,14 @@ using Json = nlohmann::json;
 
 class Window : public testing::Test {
  protected:
-  void SetUp() override {
-    window_ = std::make_unique<NativeWindow>(1280, 800, TP_FONT_FOLDER, false);
+  void open(int width, int height) {
+    window_.reset();  // ImGui has one context
+    window_ = std::make_unique<NativeWindow>(width, height, TP_FONT_FOLDER, false);
     ASSERT_TRUE(window_->ok()) << window_->error();
+  }
+
+  void SetUp() override {
+    open(1280, 800);
     // Every pixel of this panel is known beforehand.
     set("panel", "positions");
     app().initial.panel = app().settings.panel;
@@ -280,6 +285,36 @@ TEST_F(Window, PointingAtACellWorksOutItsFormula) {
   EXPECT_NE(cell_text.find("PE(3, 1) = cos(3 / 10,000^(0/128)) = cos(3.0000) = −0.9900"),
             std::string::npos)
       << cell_text;
+}
+
+TEST_F(Window, AnEmbedHasItsSpeedAtAnyWidthAndTheSentenceOfItsAuthor) {
+  open(320, 700);
+  set("embed", "true");
+  set("panel", "attention");
+  set("caption", "Watch the line appear. 선이 나타납니다.");
+  window_->settle();
+  const Json now = state(), places = now["shown"]["places"];
+  ASSERT_TRUE(places.contains("pace"));
+  EXPECT_FALSE(places.contains("bottom_bar"));
+  double below = 0;
+  for (const Json& text : now["shown"]["texts"]) {
+    if (text["text"] == "Watch the line appear. 선이 나타납니다.") below = text["y"];
+  }
+  EXPECT_GT(below, places["pace"]["y"].get<double>());
+}
+
+TEST_F(Window, AnEmbedWantsTheSameHeightInEveryFrame) {
+  std::vector<double> wanted;
+  for (const int height : {300, 700, 1200}) {
+    open(600, height);
+    set("embed", "true");
+    set("panel", "attention");
+    wanted.push_back(state()["shown"]["wanted_height"]);
+  }
+  EXPECT_GT(wanted[0], 300);
+  EXPECT_LT(wanted[0], 1200);
+  EXPECT_EQ(wanted[0], wanted[1]);
+  EXPECT_EQ(wanted[1], wanted[2]);
 }
 
 // A narrow page keeps what does not fit in a menu, which the DOM and the keyboard reach too.

@@ -435,6 +435,23 @@ describe("embedded", () => {
       assert.doesNotMatch(await policy("../index.html"), /frame-src/);
     }));
 
+  for (const width of [1280, 360]) {
+    test(`no frame of the article scrolls inside, ${width} wide`, () =>
+      chromium.onPage({ path: "examples/embed.html", notReady: true, width, height: 1000 }, async ({ page }) => {
+        const places = page.locator("iframe");
+        for (let i = 0; i < 3; ++i) {
+          await places.nth(i).scrollIntoViewIfNeeded();
+          const frame = await (await places.nth(i).elementHandle()).contentFrame();
+          await frame.waitForFunction(() => window.playground?.ready.then(() => true));
+          await frame.waitForFunction(() => {
+            const { scrollHeight, clientHeight } = document.documentElement;
+            const { wanted_height: wanted } = window.playground.state().shown;
+            return scrollHeight <= clientHeight && wanted > 0 && clientHeight >= wanted && clientHeight < wanted + 120;
+          });
+        }
+      }));
+  }
+
   test("?embed leaves the panel and the play bar, and waits for Play", () =>
     chromium.onPage({ plays: true, width: 600, height: 600, query: "?embed&panel=attention" }, async (opened) => {
       const { page, state } = opened;

@@ -253,6 +253,7 @@ const host = {
   saveFile: (name, bytes) => files.save(name, bytes),
   savePicture: (...what) => files.savePicture(...what),
   chooseFile: () => files.choose(),
+  editLines: (...what) => files.editLines(...what),
   takeKeptRun: (wanted) => files.takeKept(wanted),
 };
 
@@ -260,7 +261,7 @@ function startEngine() {
   engine = connectEngine({
     onSnapshot(bytes) {
       withBytes(bytes, program._tp_snapshot);
-      files.keepIfAsked();
+      files.snapshotArrived();
       schedule();
       if (frameScheduled && !document.hidden) return new Promise((resolve) => (snapshotTaken = resolve));
       for (const promise of waiting) promise.id ??= program._tp_sent();

@@ -180,6 +180,7 @@ Snapshot Session::Impl::build_snapshot() {
 void Session::Impl::add_new_run(Snapshot& s) const {
   const ModelConfig& model = run_->trainer().model().config();
   s.config = run_->config_json();
+  s.material = run_->material();
   s.task = run_->task().info().name;
   s.vocabulary = model.head == HeadKind::regression ? 0 : model.head_outputs();
   s.parameters = run_->sizes().parameters;

@@ -79,6 +79,8 @@ Result<Session::Impl::Plan> Session::Impl::plan(const std::string& json,
   // Tables and texts are read once: as long as nothing else is asked for, the task is the same.
   const bool same_task = run_ && run_->config().task == plan.config.task;
   if (same_task && material.empty()) plan.material = run_->material();
+  const auto sample = find_task(plan.config.task)->sample;
+  if (plan.material.empty() && sample != nullptr) plan.material = sample();
   const auto parameters = [](const RunConfig& of) {
     return json_of(std::as_const(*of.task_parameters).properties());
   };
@@ -270,7 +272,8 @@ Status Session::Impl::obey(const Rewind& command) {
 Status Session::Impl::obey(const Save&) {
   if (!run_) return no_run();
   settle();
-  Result<std::vector<std::byte>> bytes = checkpoint_bytes(run_->trainer(), run_->config_json());
+  Result<std::vector<std::byte>> bytes =
+      checkpoint_bytes(run_->trainer(), run_->config_json(), run_->material());
   if (!bytes) return bytes.error();
   file_ = std::move(bytes.value());
   file_name_ = std::string(run_->task().info().name) + "-step-" +
@@ -286,7 +289,8 @@ Status Session::Impl::obey(const Load& command) {
     return Error{"the file holds weights alone: start a run of their shape first.",
                  "파일에 가중치만 들어 있습니다. 같은 형상의 학습을 먼저 시작해 주십시오."};
   }
-  Result<Plan> planned = plan(config ? config.value() : run_->config_json(), {});
+  Result<Plan> planned =
+      plan(config ? config.value() : run_->config_json(), material_of(file.value()));
   if (!planned) return planned.error();
   Sentence warning;
   const Status status = begin(std::move(planned.value()), [&](Trainer& trainer) -> Status {

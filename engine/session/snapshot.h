@@ -150,7 +150,8 @@ struct Snapshot {
   std::uint32_t refused = 0;   // the last start or retune, when its settings do not fit together
 
   // When the run is new.
-  std::string config;  // JSON; told again when others were refused, otherwise empty
+  std::string config;    // JSON; told again when others were refused, otherwise empty
+  std::string material;  // the text that it learns from, where the task takes one
   std::string task;
   std::int32_t vocabulary = 0;  // of the answer; ln of it is guessing. 0 for regression
   std::uint64_t parameters = 0, bytes = 0;

@@ -117,8 +117,8 @@ void for_each_field(Visit&& visit) {
   const auto all = [&](auto rule, auto... members) { (visit(members, rule), ...); };
   all(Newest{}, &S::run, &S::state, &S::moment, &S::total_steps, &S::steps_per_second,
       &S::weights_hash, &S::answered, &S::refused);
-  all(OfRun{}, &S::config, &S::task, &S::vocabulary, &S::parameters, &S::bytes, &S::flops,
-      &S::known_words, &S::series_names);
+  all(OfRun{}, &S::config, &S::material, &S::task, &S::vocabulary, &S::parameters, &S::bytes,
+      &S::flops, &S::known_words, &S::series_names);
   all(Appended{}, &S::series, &S::events);
   all(Newest{}, &S::branches, &S::kept, &S::history_bytes, &S::history_limit);
   all(ByPath{}, &S::tensors);

@@ -206,9 +206,27 @@ class PairsRecipe final : public TaskRecipe {
   Tokens tokens_ = Tokens::words;
 };
 
+// English and French, where the colour comes last: what is held out can be told from the others.
+std::string sample_lines() {
+  constexpr const char* kAnimals[][2] = {{"cat", "chat"},     {"dog", "chien"},
+                                         {"horse", "cheval"}, {"rabbit", "lapin"},
+                                         {"sheep", "mouton"}, {"bird", "oiseau"}};
+  constexpr const char* kColours[][2] = {{"red", "rouge"},  {"black", "noir"}, {"white", "blanc"},
+                                         {"green", "vert"}, {"grey", "gris"},  {"yellow", "jaune"}};
+  std::string lines;
+  for (const auto& [animal, french] : kAnimals) {
+    for (const auto& [colour, french_colour] : kColours) {
+      for (const char* part : {colour, " ", animal, "\t", french, " ", french_colour, "\n"}) {
+        lines += part;
+      }
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
-TaskEntry pairs_task() { return {kInfo, make_recipe<PairsRecipe>}; }
+TaskEntry pairs_task() { return {kInfo, make_recipe<PairsRecipe>, sample_lines}; }
 TaskMaker pairs_maker() { return make_with<PairsRecipe>; }
 
 }  // namespace tp

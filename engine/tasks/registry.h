@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "engine/tasks/task.h"
@@ -11,6 +12,7 @@ namespace tp {
 struct TaskEntry {
   TaskInfo info;
   std::unique_ptr<TaskRecipe> (*recipe)();  // with default parameters
+  std::string (*sample)() = nullptr;        // a material to try the task with, where it needs one
 };
 
 template <class Recipe>

@@ -96,8 +96,10 @@ Status save_checkpoint(const std::string& path, const Trainer& trainer, const st
   return write_safetensors(path, content.tensors, content.metadata);
 }
 
-Result<std::vector<std::byte>> checkpoint_bytes(const Trainer& trainer, const std::string& config) {
-  const Content content(trainer, config);
+Result<std::vector<std::byte>> checkpoint_bytes(const Trainer& trainer, const std::string& config,
+                                                const std::string& material) {
+  Content content(trainer, config);
+  if (!material.empty()) content.metadata["material"] = material;
   return safetensors_bytes(content.tensors, content.metadata);
 }
 
@@ -110,6 +112,11 @@ Result<std::string> config_of(const Safetensors& file) {
         "파일에 가중치만 있고 학습 설정이 없습니다."};
   }
   return config->second;
+}
+
+std::string material_of(const Safetensors& file) {
+  const auto material = file.metadata().find("material");
+  return material == file.metadata().end() ? std::string() : material->second;
 }
 
 Status load_checkpoint(const Safetensors& file, const std::string& config, Trainer& trainer) {

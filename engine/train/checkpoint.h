@@ -17,8 +17,10 @@ namespace tp {
 // Replaces the file at once, when it is complete, or not at all.
 Status save_checkpoint(const std::string& path, const Trainer& trainer, const std::string& config);
 
-// The same bytes, where there are no files.
-Result<std::vector<std::byte>> checkpoint_bytes(const Trainer& trainer, const std::string& config);
+// The same bytes, where there are no files: with the user's text in the metadata `material`, if the
+// task has one.
+Result<std::vector<std::byte>> checkpoint_bytes(const Trainer& trainer, const std::string& config,
+                                                const std::string& material = {});
 
 // Continues where the file was saved, bit for bit. Refuses, and leaves the trainer as it was, when
 // the file is damaged, is of another model, or when no run of `config` could be at this point (see
@@ -27,6 +29,9 @@ Status load_checkpoint(const Safetensors& file, const std::string& config, Train
 
 // The configuration inside a checkpoint or a saved model.
 Result<std::string> config_of(const Safetensors& file);
+
+// The user's text inside it; empty where there is none.
+std::string material_of(const Safetensors& file);
 
 // What became of each tensor when weights of another model are taken over.
 struct WeightsFit {

@@ -32,6 +32,7 @@ class JsonWriter;
 //   app.cpp              the frame, and what arrives from outside
 //   app_layout.cpp       where everything is at each size
 //   app_header.cpp       the header and its menu
+//   app_lines.cpp        the lines that pairs learns
 //   app_margins.cpp      the story, notices, the footer, the lower bar of a phone, the sheet of
 //   keys app_commands.cpp     commands, keys, buttons app_settings.cpp     settings by name, the
 //   link app_description.cpp  state and DOM mirror, as JSON
@@ -160,6 +161,7 @@ class App {
   // app_margins.cpp
   float draw_story_line(Ui& ui, ImVec2 at, float width);
   float draw_notices(Ui& ui, float top, float width);
+  float draw_lines(Ui& ui, float top, float width);
   void draw_bottom_bar(Ui& ui, float width);
   void draw_footer(Ui& ui, float top);
   void draw_keys(Ui& ui);

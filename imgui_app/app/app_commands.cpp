@@ -142,6 +142,12 @@ struct App::Performer {
     app.platform_.choose_file();
     return Done{};
   }
+  Status operator()(const EditLines&) {
+    const Language language = app.language();
+    app.platform_.edit_lines(app.run().now().material, tr(Text::lines_title, language),
+                             tr(Text::learn_lines, language), tr(Text::close, language));
+    return Done{};
+  }
   Status operator()(const CopyLink&) {
     app.platform_.copy_link(app.query());
     return Done{};

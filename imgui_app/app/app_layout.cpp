@@ -29,6 +29,7 @@ void App::draw_page(Ui& ui) {
   if (!lower_bar) y = play_bar_.draw(ui, run(), ImVec2(margin, y), inner);
   y += draw_story_line(ui, ImVec2(margin, y + ui.px(4)), inner) + ui.px(12);
   y = draw_notices(ui, y, inner);
+  y = draw_lines(ui, y, inner);
   if (settings.embed && !settings.caption.empty()) {
     const std::string caption = ui.fonts.drawable(settings.caption);
     y +=

@@ -67,10 +67,6 @@ ConstProperties App::all_properties() const {
 
 void App::settings_changed() {
   normalise(settings);
-  if (link_.editor().lacks_material()) {
-    link_.editor().drop_choice();
-    notice(tr(Text::lines_wanted, language()));
-  }
   link_.settings_changed();
   style_dirty_ = true;
   unsettled_ = kSettling;
@@ -91,10 +87,6 @@ Status App::set(std::string_view name, std::string_view text) {
   const PropertyProblem problem = set_property(*property, text);
   if (problem != PropertyProblem::kNone) {
     return Error{problem_sentence(problem, property, name, text)};
-  }
-  if (link_.editor().lacks_material()) {
-    link_.editor().drop_choice();
-    return Error{tr(Text::lines_wanted, language())};
   }
   settings_changed();
   return Done{};

@@ -119,16 +119,6 @@ void RunEditor::set_material(std::string material) {
   material_task_ = running().task();
 }
 
-bool RunEditor::lacks_material() const {
-  return task_ != followed_task_ && task_name() != material_task_ &&
-         RunSettings(task_name(), kDefault).material() == Material::required;
-}
-
-void RunEditor::drop_choice() {
-  task_ = followed_task_;
-  preset_ = followed_preset_;
-}
-
 void RunEditor::new_seed() {
   const Properties table = draft_.training_properties();
   const Property& seed = *find_property(table, "seed");

@@ -41,10 +41,6 @@ class RunEditor {
   void reset_all();
   // The user's own text, for the task that runs with it.
   void set_material(std::string material);
-  // The task chosen needs a text of the user's, and there is none.
-  bool lacks_material() const;
-  // Back to the task and preset before the choice that was just made.
-  void drop_choice();
 
   // The session says what it runs with. `adopt`: the controls follow, as after loading a file.
   void running_with(const std::string& config, bool adopt);

@@ -147,10 +147,7 @@ void SessionLink::take(Snapshot snapshot, const TrySettings& attempt, double tim
   const bool is_new = now.run != run_before;
   if (is_new) told_.example = 0;  // every run begins with it
   settings_arrived(config, refused, is_new, decided);
-  if (decided) {
-    adopt_ = 0;
-    offered_material_.clear();
-  }
+  if (decided) adopt_ = 0;
   const bool fresh = is_new || (now.example ? now.example->index : -1) != example_before;
   const bool older = now.moment.step != tried_step_ && time - tried_at_ > kTryAgainMs &&
                      (!now.tried || now.tried->done);
@@ -171,21 +168,19 @@ void SessionLink::settings_arrived(const std::string& config, std::uint32_t refu
   if (config.empty()) return;
   editor_.running_with(config, is_new && adopt);
   if (!is_new) return;
-  if (adopt && !offered_material_.empty()) editor_.set_material(offered_material_);
+  if (!run_.now().material.empty()) editor_.set_material(run_.now().material);
   send_all(editor_.changed(run_.running()));  // what was set while it started
 }
 
 bool SessionLink::load_file(std::string_view name, std::vector<std::byte> bytes) {
   const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (is_model(content)) {
-    offered_material_.clear();
     send(Load{std::string(name), std::move(bytes)});
   } else if (is_text(content)) {
     // For the task that is chosen if it takes one.
     const bool takes_text = editor_.draft().material() != Material::none;
-    offered_material_ = text_of_file(content);
     send(Start{takes_text ? editor_.draft().json() : RunSettings("pairs", "default").json(),
-               offered_material_});
+               text_of_file(content)});
   } else {
     return false;
   }

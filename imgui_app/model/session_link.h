@@ -80,12 +80,11 @@ class SessionLink {
   RunView run_;
   bool begun_ = false, failed_ = false;
   bool plays_by_itself_ = false;
-  bool rests_ = false;            // paused because the page is hidden
-  std::uint32_t sent_ = 0;        // id of the last command
-  std::uint32_t started_ = 0;     // of the last that starts a run
-  std::uint32_t keeping_ = 0;     // the save whose file stays here
-  std::uint32_t adopt_ = 0;       // the file that the controls follow once it runs
-  std::string offered_material_;  // that file, where it is a text
+  bool rests_ = false;         // paused because the page is hidden
+  std::uint32_t sent_ = 0;     // id of the last command
+  std::uint32_t started_ = 0;  // of the last that starts a run
+  std::uint32_t keeping_ = 0;  // the save whose file stays here
+  std::uint32_t adopt_ = 0;    // the file that the controls follow once it runs
   std::vector<std::byte> kept_file_;
   std::optional<SavedFile> saved_file_;
   struct Told {  // what the session was told last

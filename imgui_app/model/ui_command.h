@@ -99,6 +99,7 @@ struct ZoomCurves {
 struct ForgetGhosts {};
 struct Save {};
 struct Load {};
+struct EditLines {};
 struct CopyLink {};
 struct DownloadCsv {};
 struct DownloadPng {
@@ -130,18 +131,17 @@ Set set(std::string_view name, std::string value);
 
 }  // namespace ui_command
 
-using UiCommand =
-    std::variant<ui_command::Play, ui_command::Pause, ui_command::Step, ui_command::Reset,
-                 ui_command::NewSeed, ui_command::Slower, ui_command::Faster, ui_command::Earlier,
-                 ui_command::Later, ui_command::ShowPanel, ui_command::Keys, ui_command::Escape,
-                 ui_command::Set, ui_command::ResetSetting, ui_command::ResetSettings,
-                 ui_command::ResetPositions, ui_command::Rewind, ui_command::Try,
-                 ui_command::TypeWord, ui_command::Roll, ui_command::Point, ui_command::ZoomCurves,
-                 ui_command::ForgetGhosts, ui_command::Save, ui_command::Load, ui_command::CopyLink,
-                 ui_command::DownloadCsv, ui_command::DownloadPng, ui_command::Menu,
-                 ui_command::CloseNotices, ui_command::CloseNotice, ui_command::NextLonger,
-                 ui_command::NextSort, ui_command::NextTranslate, ui_command::ContinueKept,
-                 ui_command::DiscardKept, ui_command::OpenFullPage>;
+using UiCommand = std::variant<
+    ui_command::Play, ui_command::Pause, ui_command::Step, ui_command::Reset, ui_command::NewSeed,
+    ui_command::Slower, ui_command::Faster, ui_command::Earlier, ui_command::Later,
+    ui_command::ShowPanel, ui_command::Keys, ui_command::Escape, ui_command::Set,
+    ui_command::ResetSetting, ui_command::ResetSettings, ui_command::ResetPositions,
+    ui_command::Rewind, ui_command::Try, ui_command::TypeWord, ui_command::Roll, ui_command::Point,
+    ui_command::ZoomCurves, ui_command::ForgetGhosts, ui_command::Save, ui_command::Load,
+    ui_command::EditLines, ui_command::CopyLink, ui_command::DownloadCsv, ui_command::DownloadPng,
+    ui_command::Menu, ui_command::CloseNotices, ui_command::CloseNotice, ui_command::NextLonger,
+    ui_command::NextSort, ui_command::NextTranslate, ui_command::ContinueKept,
+    ui_command::DiscardKept, ui_command::OpenFullPage>;
 
 struct UiCommandRow {
   std::string_view name;  // in JSON: {"type": name, ...}
@@ -182,6 +182,7 @@ inline constexpr std::array<UiCommandRow, std::variant_size_v<UiCommand>> kUiCom
     {"forget_ghosts", "removes the curves of earlier runs"},
     {"save", "the run as a file"},
     {"load", "lets the person choose a file: a model or a text"},
+    {"edit_lines", "lets the person write the pairs to learn"},
     {"copy_link", "a link to what is shown, into the clipboard"},
     {"download_csv", "the curves as a table"},
     {"download_png", "a place of `state().shown.places` as a picture"},

@@ -39,6 +39,9 @@ class NativeWindow : public Platform {
   void save_file(const std::string& name, std::span<const std::byte> bytes) override;
   void save_picture(const std::string& name, Rect rect) override;
   void choose_file() override;
+  void edit_lines(const std::string&, const char*, const char*, const char*) override {
+    choose_file();
+  }
   void copy_link(const std::string& query) override;
   void open_full_page(const std::string&) override {}
   void take_kept_run(bool) override {}

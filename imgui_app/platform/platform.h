@@ -29,6 +29,9 @@ class Platform {
   virtual void save_picture(const std::string& name, Rect rect) = 0;
   // Lets the person choose one; answers with App::load_file.
   virtual void choose_file() = 0;
+  // The same with lines that they write; `learn` and `close` are the labels of the buttons.
+  virtual void edit_lines(const std::string& lines, const char* title, const char* learn,
+                          const char* close) = 0;
   // A link to what is shown, into the clipboard.
   virtual void copy_link(const std::string& query) = 0;
   virtual void open_full_page(const std::string& query) = 0;

@@ -25,6 +25,11 @@ EM_JS(void, host_save_file, (const char* name, const void* bytes, size_t size),
 EM_JS(void, host_save_picture, (const char* name, float x, float y, float width, float height),
       { Module["host"].savePicture(UTF8ToString(name), x, y, width, height); });
 EM_JS(void, host_choose_file, (), { Module["host"].chooseFile(); });
+EM_JS(void, host_edit_lines,
+      (const char* lines, const char* title, const char* learn, const char* close), {
+        Module["host"].editLines(UTF8ToString(lines), UTF8ToString(title), UTF8ToString(learn),
+                                 UTF8ToString(close));
+      });
 EM_JS(void, host_copy_link, (const char* query), { Module["host"].copyLink(UTF8ToString(query)); });
 EM_JS(void, host_open_full_page, (const char* query),
       { Module["host"].openFullPage(UTF8ToString(query)); });
@@ -45,6 +50,10 @@ class WebPage : public Platform {
     host_save_picture(name.c_str(), rect.min.x, rect.min.y, rect.width(), rect.height());
   }
   void choose_file() override { host_choose_file(); }
+  void edit_lines(const std::string& lines, const char* title, const char* learn,
+                  const char* close) override {
+    host_edit_lines(lines.c_str(), title, learn, close);
+  }
   void copy_link(const std::string& query) override { host_copy_link(query.c_str()); }
   void open_full_page(const std::string& query) override { host_open_full_page(query.c_str()); }
   void take_kept_run(bool wanted) override { host_take_kept_run(wanted); }

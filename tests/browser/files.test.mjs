@@ -130,10 +130,11 @@ describe("the run that is kept", () => {
           const opening = indexedDB.open("transformer-playground", 1);
           opening.onupgradeneeded = () => opening.result.createObjectStore("runs");
           opening.onsuccess = () => {
-            const request = opening.result.transaction("runs").objectStore("runs").get("last");
+            const request = opening.result.transaction("runs").objectStore("runs").getAll();
             request.onsuccess = () => {
               opening.result.close();
-              resolve(request.result && { task: request.result.task, step: request.result.step });
+              const [newest] = request.result.sort((a, b) => b.at - a.at);
+              resolve(newest && { task: newest.task, step: newest.step });
             };
           };
         }),
@@ -167,6 +168,43 @@ describe("the run that is kept", () => {
       assert.equal((await state()).error, null);
     }));
 
+  test("after a reload the moment that was on the screen is offered", () =>
+    chromium.onPage({ query: "?pace=max" }, async (opened) => {
+      const { page, command } = opened;
+      await command({ type: "play" });
+      await until(opened, (s) => s.step >= 40);
+      await command({ type: "pause" });
+      await page.waitForTimeout(1000);
+      await command({ type: "rewind", step: 0 });
+      const rewound = await command({ type: "later" });
+      assert.ok(rewound.step > 0);
+      await page.waitForTimeout(1000);
+      await page.reload();
+      await page.evaluate(() => window.playground.ready);
+      await page.getByRole("button", { name: "Continue it" }).press("Enter");
+      const again = await until(opened, (s) => s.step > 0);
+      assert.deepEqual([again.step, again.weights_hash], [rewound.step, rewound.weights_hash]);
+    }));
+
+  test("a second tab neither takes the run of the first nor overwrites it", () =>
+    chromium.onPage({ query: "?pace=max" }, async (opened) => {
+      const { page, command } = opened;
+      for (let i = 0; i < 5; ++i) await command({ type: "step" });
+      await untilStored(page, ({ step }) => step === 5, 10);
+      const second = await page.context().newPage();
+      await second.goto(`${chromium.address}?task=sort`);
+      await second.evaluate(() => window.playground.ready);
+      const offers = (tab) => tab.getByRole("button", { name: "Continue it" });
+      await second.waitForTimeout(1000);
+      assert.equal(await offers(second).count(), 0, "it goes on in the first tab");
+      await second.evaluate(() => window.playground.command({ type: "step" }));
+      await untilStored(page, ({ task }) => task === "sort", 10);
+      await page.reload();
+      await page.evaluate(() => window.playground.ready);
+      await offers(page).press("Enter");
+      await until(opened, (s) => s.task === "reverse" && s.step === 5);
+    }));
+
   test("discarding the one offered keeps the run that goes on", () =>
     chromium.onPage({ query: "?pace=max" }, async (opened) => {
       const { page, command } = opened;
@@ -181,6 +219,32 @@ describe("the run that is kept", () => {
 });
 
 describe("the user's own text", () => {
+  test("pairs opens with lines in a box, which can be edited; a saved run brings its lines along", () =>
+    chromium.onPage({ query: "?task=pairs&pace=max" }, async (opened) => {
+      const { page, command, state } = opened;
+      assert.deepEqual([(await state()).task, (await state()).error], ["pairs", null]);
+      await command({ type: "step" });
+      await page.getByRole("button", { name: "Edit the lines" }).press("Enter");
+      const field = page.getByRole("textbox", { name: /One pair on each line/ });
+      assert.match(await field.inputValue(), /^red cat = chat rouge\n/);
+      await field.fill(Array.from({ length: 12 }, (_, i) => `number ${i} = ${i}`).join("\n"));
+      await page.getByRole("button", { name: "Learn these" }).click();
+      await until(opened, (s) => s.run === 2 && s.task === "pairs");
+      await command({ type: "step" });
+      const [download] = await Promise.all([page.waitForEvent("download"), command({ type: "save" })]);
+      const bytes = fs.readFileSync(await download.path());
+      const saved = await state();
+      await page.goto(chromium.address);
+      await page.evaluate(() => window.playground.ready);
+      await page.setInputFiles("#file", { name: "run.safetensors", mimeType: "application/octet-stream", buffer: bytes });
+      const again = await until(opened, (s) => s.task === "pairs");
+      assert.deepEqual([again.step, again.weights_hash, again.error], [1, saved.weights_hash, null]);
+      await command({ type: "reset" });
+      await until(opened, (s) => s.task === "pairs" && s.step === 0);
+      await page.getByRole("button", { name: "Edit the lines" }).press("Enter");
+      assert.match(await field.inputValue(), /^number 0 = 0\n/);
+    }));
+
   const paste = (page, text) =>
     page.evaluate((given) => {
       const data = new DataTransfer();

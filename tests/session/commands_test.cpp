@@ -139,6 +139,27 @@ TEST(Files, AreTheCommandLinesOwn) {
   EXPECT_EQ(driver.settle().file, bytes);
 }
 
+// A run of the user's own lines is nothing without them.
+TEST(Files, BringTheLinesAlong) {
+  Driver driver;
+  driver.start(std::move(default_run("pairs").value()));  // with those to try it with
+  EXPECT_EQ(driver.settle().material.substr(0, 19), "red cat\tchat rouge\n");
+  std::string lines;
+  for (int i = 0; i < 12; ++i) lines += std::to_string(i) + "\tn " + std::to_string(i) + "\n";
+  driver.start(std::move(default_run("pairs").value()), false, lines);
+  driver.step(2);
+  const std::uint64_t trained = driver.settle().weights_hash;
+  driver.send(Save{});
+  const std::vector<std::byte> file = driver.settle().file;
+
+  Driver other;
+  other.send(Load{"x", file});
+  const Snapshot s = other.settle();
+  EXPECT_TRUE(s.error.empty()) << s.error.english;
+  EXPECT_EQ(s.weights_hash, trained);
+  EXPECT_EQ(s.material, lines);
+}
+
 TEST(Files, WeightsAloneGoIntoTheRunThatIsThere) {
   const RunConfig run = small_run();
   const auto trainer = make_trainer(run);

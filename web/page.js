@@ -38,6 +38,7 @@ let told = { width: 0, height: 0 }; // to the page around this one
 let pendingFonts = 0;
 let fence; // in the commands to the graphics card, behind the last picture
 let snapshotTaken; // to be called when the engine may give the next one
+let rests = 0; // flat out, behind pictures
 let waiting = []; // { resolve, id }: promises to keep once what was asked for, up to command `id`, is on the screen
 
 const text = (pointer) => program.UTF8ToString(pointer);
@@ -125,11 +126,12 @@ function raiseFence() {
 }
 
 // The next snapshot may come when this frame is on the screen and, flat out, five times the time that
-// it took has passed: where a processor draws what a graphics card should, training keeps its time.
+// it took has passed: where a processor draws what a graphics card should, training keeps its time. The first
+// few are drawn slowly everywhere, and the first step is wanted soon.
 function rest(begin) {
   if (!snapshotTaken) return;
   const taken = snapshotTaken;
-  const factor = program._tp_flat_out() ? 5 : 0;
+  const factor = program._tp_flat_out() && ++rests > 6 ? 5 : 0;
   const goOn = () => setTimeout(() => snapshotTaken === taken && wake(), factor * (performance.now() - begin));
   setTimeout(whenDrawn, 1, goOn);
 }

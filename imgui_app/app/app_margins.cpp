@@ -126,17 +126,8 @@ void App::draw_footer(Ui& ui, float top) {
   const bool embed = settings.embed;
   const char* label = ui.tr(embed ? Text::open_full_page : Text::licences);
   const float own = button_width(ui, label), line = ui.measure(FontRole::kLabel, " ").y;
-  const Snapshot& now = run().now();
-  std::string text = ui.tr(Text::privacy);
-  if (now.parameters > 0) {
-    const std::string sizes = fill(ui.tr(Text::footer_sizes),
-                                   {readable_number(static_cast<double>(now.parameters)),
-                                    readable_number(static_cast<double>(megabytes(now.bytes)))});
-    const std::string both = sizes + " · " + text;
-    if (ui.measure(FontRole::kLabel, both).x <= width - 2 * margin - own) text = both;
-  }
-  ui.text(ImVec2(margin, top + (height - line) / 2), FontRole::kLabel, ui.palette.muted, text,
-          {.max_width = width - 2 * margin - own});
+  ui.text(ImVec2(margin, top + (height - line) / 2), FontRole::kLabel, ui.palette.muted,
+          ui.tr(Text::privacy), {.max_width = width - 2 * margin - own});
   const Rect rect = box(width - margin - own, top, own, height);
   if (embed) {
     button(ui,

@@ -74,6 +74,7 @@ void App::settings_changed() {
 }
 
 Status App::set(std::string_view name, std::string_view text) {
+  if (name == "speed") name = "pace";  // as its label has it
   const Properties table = all_properties();
   const Property* property = find_property(table, name);
   if (!property) {

@@ -7,6 +7,7 @@
 namespace tp::ui {
 namespace {
 
+constexpr std::size_t kProse = 400;  // bytes; fewer are rather lines that lack their tabs
 constexpr double kTryAgainMs = 600;  // an answer is asked for again this often while it learns
 
 // The first eight bytes of a model's file are the length of the JSON that follows them. No text
@@ -177,9 +178,12 @@ bool SessionLink::load_file(std::string_view name, std::vector<std::byte> bytes)
   if (is_model(content)) {
     send(Load{std::string(name), std::move(bytes)});
   } else if (is_text(content)) {
-    // For the task that is chosen if it takes one.
+    // For the task that is chosen if it takes one; else lines with tabs are pairs, and prose is
+    // text.
     const bool takes_text = editor_.draft().material() != Material::none;
-    send(Start{takes_text ? editor_.draft().json() : RunSettings("pairs", "default").json(),
+    const bool prose = content.find('\t') == content.npos && content.size() >= kProse;
+    send(Start{takes_text ? editor_.draft().json()
+                          : RunSettings(prose ? "text" : "pairs", "default").json(),
                text_of_file(content)});
   } else {
     return false;

@@ -336,7 +336,7 @@ TEST_F(AttentionStage, ValuesGlideUnlessAskedNotTo) {
 TEST_F(AttentionStage, NothingAndNonsenseAreDrawnToo) {
   stage_->reduced_motion = true;
   show("empty");
-  EXPECT_NE(readout("attention").find("Press Play"), std::string::npos);
+  EXPECT_NE(readout("attention").find("Here you will see"), std::string::npos);
   EXPECT_FALSE(panel_.point_at(run_, Cell{0, 0}));
 
   const Snapshot good = made_snapshot(letters(), 2, 2, 0.5, 10);

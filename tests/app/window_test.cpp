@@ -276,6 +276,18 @@ TEST_F(Window, OnlyWhatCanRunChangesTheTask) {
   EXPECT_EQ(state()["task"], "text");
   set("task", "pairs");
   EXPECT_EQ(state()["task"], "pairs");
+  // Prose is for the task that continues a text, whatever runs.
+  set("task", "reverse");
+  std::string prose;
+  for (int i = 0; i < 300; ++i) prose += "Sentence " + std::to_string(i * i) + " of a story. ";
+  load("story.txt", prose);
+  EXPECT_EQ(state()["task"], "text");
+  EXPECT_TRUE(state()["notices"].empty()) << state()["notices"];
+}
+
+TEST_F(Window, TheSpeedHasTheNameOfItsLabelToo) {
+  set("speed", "max");
+  EXPECT_EQ(state()["settings"]["pace"], "max");
 }
 
 TEST_F(Window, PointingAtACellWorksOutItsFormula) {

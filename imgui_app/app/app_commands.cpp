@@ -124,8 +124,21 @@ struct App::Performer {
   }
   Status operator()(const Roll&) {
     app.settings.attempt.input.clear();
+    app.settings.attention.of = ExampleOf::kHeldOut;
     app.settings.attention.example = (app.settings.attention.example + 1) % 1000;
     app.settings_changed();
+    return Done{};
+  }
+  Status operator()(const TrainForInput&) {
+    const std::optional<TryResult>& tried = app.run().now().tried;
+    if (!tried || tried->remedy.empty()) return not_understood("train_for_input");
+    const Properties table = app.link_.editor().properties();
+    for (const NewValue& value : tried->remedy) {
+      if (const Property* property = find_property(table, value.name)) {
+        set_property(*property, value.value);
+      }
+    }
+    app.link_.restart(true);
     return Done{};
   }
   Status operator()(const Point& c) { return offer(c, "point " + c.map); }

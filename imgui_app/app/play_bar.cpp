@@ -117,10 +117,14 @@ const PlayBar::Figures& PlayBar::figures(const Ui& ui, const RunView& run) {
   };
   shown_.step = readable_number(static_cast<double>(now.moment.step));
   shown_.loss = first({shown("loss", loss_text), shown("heldout_loss", loss_text)});
-  shown_.right =
-      now.vocabulary == 0
-          ? first({shown("heldout_metric", loss_text)})
-          : first({shown("heldout_exact", percent_text), shown("token_accuracy", percent_text)});
+  // The measure of the curve: whole answers, or else single tokens.
+  const bool regression = now.vocabulary == 0 && now.state != RunState::empty;
+  const auto exact = shown("heldout_exact", percent_text);
+  const auto tokens = shown("heldout_token_accuracy", percent_text);
+  shown_.right = regression ? first({shown("heldout_metric", loss_text)}) : first({exact, tokens});
+  shown_.measure = regression         ? Text::figure_error
+                   : !exact && tokens ? Text::figure_tokens
+                                      : Text::figure_right;
   shown_.speed = run.running() && now.steps_per_second > 0
                      ? decimal(now.steps_per_second, now.steps_per_second < 9.95 ? 1 : 0)
                      : "–";
@@ -169,7 +173,6 @@ float PlayBar::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float height,
 
 void PlayBar::draw_figures(Ui& ui, const RunView& run, Rect rect, bool large) {
   const Figures& f = figures(ui, run);
-  const bool regression = run.now().vocabulary == 0 && run.now().state != RunState::empty;
   struct Figure {
     std::string label, value, more;
     float share;  // of the width
@@ -177,7 +180,7 @@ void PlayBar::draw_figures(Ui& ui, const RunView& run, Rect rect, bool large) {
   const Figure all[] = {
       {ui.tr(Text::figure_step), f.step, "", 0.2f},
       {ui.tr(Text::figure_loss), f.loss, "", 0.24f},
-      {ui.tr(regression ? Text::figure_error : Text::figure_right), f.right, "", 0.24f},
+      {ui.tr(f.measure), f.right, "", 0.24f},
       {ui.tr(Text::figure_speed), f.speed, f.left.empty() ? "" : " · " + f.left, 0.32f}};
   const FontRole role = large ? FontRole::kFigure : FontRole::kNumber;
   float x = rect.min.x;

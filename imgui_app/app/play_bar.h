@@ -22,6 +22,7 @@ class PlayBar {
   // Figures change at most ten times a second, so that they can be read.
   struct Figures {
     std::string step, loss, right, speed, left;
+    Text measure = Text::figure_right;  // what `right` is
   };
   const Figures& figures(const Ui& ui, const RunView& run);
   Figures shown_;

@@ -1,6 +1,7 @@
 #include "imgui_app/draw/fonts.h"
 
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "engine/core/check.h"
@@ -205,14 +206,35 @@ bool Fonts::update(float scale, float leading) {
   return true;
 }
 
-std::string Fonts::drawable(std::string_view text) {
+bool Fonts::draws(char32_t c) const {
   const ImFont* font = (*this)[FontRole::kBody];
+  return c == '\n' ||
+         (c <= 0xFFFF && font && font->FindGlyphNoFallback(static_cast<ImWchar>(c)) != nullptr);
+}
+
+std::string Fonts::spelled(std::string_view text) {
+  std::string named;
+  while (!text.empty()) {
+    const char32_t c = next_code_point(text);
+    const bool joins = c == 0x200D || (c >= 0xFE00 && c <= 0xFE0F);  // parts of an emoji
+    const bool looked_for = !changed_ && wanted_.contains(c) && !is_hangul(c);
+    if (draws(c) || !(is_in_no_font(c) || looked_for)) {
+      append_utf8(named, c);
+    } else if (!joins) {
+      char code[12];
+      std::snprintf(code, sizeof code, "U+%04X", static_cast<unsigned>(c));
+      named += code;
+    }
+  }
+  return drawable(named);
+}
+
+std::string Fonts::drawable(std::string_view text) {
   std::string result;
   bool complete = true;
   for (std::string_view rest = text; !rest.empty();) {
     const char32_t c = next_code_point(rest);
-    const bool known = c == '\n' || (c <= 0xFFFF && font &&
-                                     font->FindGlyphNoFallback(static_cast<ImWchar>(c)) != nullptr);
+    const bool known = draws(c);
     append_utf8(result, known ? c : kPlaceholder);
     complete &= known;
   }

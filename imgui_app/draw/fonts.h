@@ -44,8 +44,11 @@ class Fonts {
   // The text with every character that cannot be drawn yet as a middle dot. Those are wanted then,
   // so whatever is drawn gets its characters, wherever it comes from.
   std::string drawable(std::string_view text);
+  // The same for a sentence, in which what no typeface has is named: U+1F600.
+  std::string spelled(std::string_view text);
 
  private:
+  bool draws(char32_t c) const;
   void add(ImFontAtlas& atlas, float em_pixels, float leading, bool monospaced, bool hangul,
            const ImWchar* ranges);
   float above(float em_pixels, float leading, bool monospaced) const;

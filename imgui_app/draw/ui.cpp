@@ -68,7 +68,7 @@ ImU32 Ui::colour(Colour c, float alpha) const {
 
 ImVec2 Ui::measure(FontRole role, std::string_view text, float wrap_width) const {
   const ImFont& font = *fonts[role];
-  if (wrap_width > 0) return measure(role, wrapped(font, fonts.drawable(text), wrap_width));
+  if (wrap_width > 0) return measure(role, wrapped(font, fonts.spelled(text), wrap_width));
   return font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, text.data(), end_of(text));
 }
 
@@ -102,7 +102,7 @@ ImVec2 Ui::text(ImVec2 position, FontRole role, Colour c, std::string_view text,
                 TextOptions options) {
   const ImFont& font = *fonts[role];
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  std::string shown = fonts.drawable(text);
+  std::string shown = options.wrap_width > 0 ? fonts.spelled(text) : fonts.drawable(text);
   const std::string lines =
       options.wrap_width > 0 ? wrapped(font, shown, options.wrap_width) : std::string();
   ImVec2 size = measure(role, lines.empty() ? shown : lines);

@@ -106,10 +106,10 @@ void SessionLink::tell(const Settings& settings, const Watch& watch, double time
   if (pace != told_.pace) send(SetPace{told_.pace = pace});
   if (watch != told_.watch) send(*(told_.watch = watch));
   if (run_.now().run == 0) return;  // the rest is about a run
-  if (settings.attention.example != told_.example) {
-    told_.example = settings.attention.example;
-    send(ChooseExample{told_.example});
-  }
+  const bool typed = settings.attention.of == ExampleOf::kTyped && !settings.attempt.input.empty();
+  const int example = typed ? kTypedExample : settings.attention.example;
+  if (example != told_.example) send(ChooseExample{told_.example = example});
+  if (settings.attempt.input != told_.attempt.input) typed_for_ = editor_.task_name();
   if (settings.attempt != told_.attempt) try_input(settings.attempt, time, false);
 }
 
@@ -122,11 +122,10 @@ void SessionLink::try_input(const TrySettings& attempt, double time, bool again)
   if (text.empty()) return;
   if (!again) ++tries_;
   tried_at_ = time;
-  tried_step_ = run_.now().moment.step;
   send(TryInput{text, attempt.temperature, attempt.top_k, tries_});
 }
 
-void SessionLink::take(Snapshot snapshot, const TrySettings& attempt, double time) {
+void SessionLink::take(Snapshot snapshot, TrySettings& attempt, double time) {
   const std::uint32_t run_before = run_.now().run;
   const int example_before = run_.now().example ? run_.now().example->index : -1;
   if (!snapshot.file.empty()) {
@@ -146,13 +145,19 @@ void SessionLink::take(Snapshot snapshot, const TrySettings& attempt, double tim
   run_.take(std::move(snapshot));
   const Snapshot& now = run_.now();
   const bool is_new = now.run != run_before;
-  if (is_new) told_.example = 0;  // every run begins with it
+  if (is_new) {
+    told_.example = 0;  // every run begins with it
+    if (!typed_for_.empty() && typed_for_ != now.task) attempt.input.clear();
+    typed_for_ = now.task;
+  }
   settings_arrived(config, refused, is_new, decided);
   if (decided) adopt_ = 0;
   const bool fresh = is_new || (now.example ? now.example->index : -1) != example_before;
-  const bool older = now.moment.step != tried_step_ && time - tried_at_ > kTryAgainMs &&
-                     (!now.tried || now.tried->done);
-  const bool watched = told_.watch && told_.watch->samples;
+  // At rest, the answer is that of the moment shown.
+  const bool due = !run_.running() || time - tried_at_ > kTryAgainMs;
+  const bool older = now.tried && now.tried->done && now.tried->problem.empty() &&
+                     now.tried->moment != now.moment && due;
+  const bool watched = (told_.watch && told_.watch->samples) || told_.example == kTypedExample;
   if (fresh || (older && watched)) try_input(attempt, time, !fresh);
 }
 

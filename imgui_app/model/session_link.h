@@ -54,7 +54,8 @@ class SessionLink {
 
   // Sends what changed of the page: its settings, and what it watches. Time in milliseconds.
   void tell(const Settings& settings, const Watch& watch, double time);
-  void take(Snapshot snapshot, const TrySettings& attempt, double time);
+  // Clears what was typed for another task than the one that runs now.
+  void take(Snapshot snapshot, TrySettings& attempt, double time);
 
   // A model or a text of the user's; false when it is neither. The controls follow when the session
   // has taken it; what it refuses changes nothing.
@@ -96,7 +97,7 @@ class SessionLink {
   Told told_;
   std::uint32_t tries_ = 0;  // the seed of the next one
   double tried_at_ = 0;
-  std::uint64_t tried_step_ = 0;
+  std::string typed_for_;  // the task that the input is for
 };
 
 }  // namespace tp::ui

@@ -21,6 +21,7 @@ Properties properties(Settings& s) {
       toggle("attention_targets", s.attention.targets),
       toggle("attention_follow", s.attention.follow),
       integer("example", s.attention.example, 0, 999),
+      choice("example_of", s.attention.of, {"held_out", "typed"}),
       toggle("show_perplexity", s.curves.perplexity),
       toggle("show_token_accuracy", s.curves.token_accuracy),
       toggle("show_learning_rate", s.curves.learning_rate),

@@ -30,6 +30,8 @@ enum class Pace { k1, k5, k10, k30, kFlatOut };
 
 enum class ShownAttention { kCross, kEncoder, kDecoder };
 enum class AttentionView { kMap, kLines };
+// Of what the map is: a held-out example, or what was typed while there is something.
+enum class ExampleOf { kHeldOut, kTyped };
 
 // Which map is shown large, and how.
 struct AttentionSettings {
@@ -40,6 +42,7 @@ struct AttentionSettings {
   bool targets = true;  // outlines where it should look
   bool follow = true;   // a head that is clearly more on target takes over from the mean
   int example = 0;      // of the held-out ones
+  ExampleOf of = ExampleOf::kHeldOut;
 };
 
 // What is drawn beside loss and held-out accuracy, and how.

@@ -81,6 +81,7 @@ struct TypeWord {
   bool operator==(const TypeWord&) const = default;
 };
 struct Roll {};
+struct TrainForInput {};
 struct Point {
   std::string map;
   int row = -1, column = -1;  // -1: no cell
@@ -131,17 +132,19 @@ Set set(std::string_view name, std::string value);
 
 }  // namespace ui_command
 
-using UiCommand = std::variant<
-    ui_command::Play, ui_command::Pause, ui_command::Step, ui_command::Reset, ui_command::NewSeed,
-    ui_command::Slower, ui_command::Faster, ui_command::Earlier, ui_command::Later,
-    ui_command::ShowPanel, ui_command::Keys, ui_command::Escape, ui_command::Set,
-    ui_command::ResetSetting, ui_command::ResetSettings, ui_command::ResetPositions,
-    ui_command::Rewind, ui_command::Try, ui_command::TypeWord, ui_command::Roll, ui_command::Point,
-    ui_command::ZoomCurves, ui_command::ForgetGhosts, ui_command::Save, ui_command::Load,
-    ui_command::EditLines, ui_command::CopyLink, ui_command::DownloadCsv, ui_command::DownloadPng,
-    ui_command::Menu, ui_command::CloseNotices, ui_command::CloseNotice, ui_command::NextLonger,
-    ui_command::NextSort, ui_command::NextTranslate, ui_command::ContinueKept,
-    ui_command::DiscardKept, ui_command::OpenFullPage>;
+using UiCommand =
+    std::variant<ui_command::Play, ui_command::Pause, ui_command::Step, ui_command::Reset,
+                 ui_command::NewSeed, ui_command::Slower, ui_command::Faster, ui_command::Earlier,
+                 ui_command::Later, ui_command::ShowPanel, ui_command::Keys, ui_command::Escape,
+                 ui_command::Set, ui_command::ResetSetting, ui_command::ResetSettings,
+                 ui_command::ResetPositions, ui_command::Rewind, ui_command::Try,
+                 ui_command::TypeWord, ui_command::Roll, ui_command::TrainForInput,
+                 ui_command::Point, ui_command::ZoomCurves, ui_command::ForgetGhosts,
+                 ui_command::Save, ui_command::Load, ui_command::EditLines, ui_command::CopyLink,
+                 ui_command::DownloadCsv, ui_command::DownloadPng, ui_command::Menu,
+                 ui_command::CloseNotices, ui_command::CloseNotice, ui_command::NextLonger,
+                 ui_command::NextSort, ui_command::NextTranslate, ui_command::ContinueKept,
+                 ui_command::DiscardKept, ui_command::OpenFullPage>;
 
 struct UiCommandRow {
   std::string_view name;  // in JSON: {"type": name, ...}
@@ -174,9 +177,10 @@ inline constexpr std::array<UiCommandRow, std::variant_size_v<UiCommand>> kUiCom
     {"try", "an input for \"Try it\""},
     {"type_word", "puts a word that the model knows in place of one that it does not"},
     {"roll", "another held-out example"},
+    {"train_for_input", "trains again, with lengths that what was tried fits into"},
     {"point",
-     "a cell of `attention`, `heatmap` or `similarity`, as if the pointer were there; without "
-     "`row`, no cell"},
+     "a cell of `attention`, `heatmap` or `similarity`, or a token of `answer`, as if the pointer "
+     "were there; without `row`, none"},
     {"zoom_curves",
      "divides the number of steps on the curves' axis by the factor; 0: all of them"},
     {"forget_ghosts", "removes the curves of earlier runs"},

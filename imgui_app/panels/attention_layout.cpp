@@ -74,6 +74,10 @@ void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& up
     const float words = ui.measure(FontRole::kLabel, ui.tr(Text::setting_attention_targets)).x;
     out.targets = below.place(words + ui.px(30), control);
   }
+  if (contents.typed) {
+    const Properties table = properties(ui.settings);
+    out.of = below.place(segments_width(ui, *find_property(table, "example_of"), 2), control);
+  }
   if (frame.kind > 0) out.kind = below.place(frame.kind, control);
   if (frame.view > 0) out.view = below.place(frame.view, control);
   if (frame.example > 0) out.example = below.place(control, control);
@@ -116,7 +120,7 @@ void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& up
   }
   y = cells_top + out.side + small_gap;
   for (Rect* part :
-       {&out.legend, &out.targets, &out.png, frame.kind > 0 ? &out.kind : nullptr,
+       {&out.legend, &out.targets, &out.of, &out.png, frame.kind > 0 ? &out.kind : nullptr,
         frame.view > 0 ? &out.view : nullptr, frame.example > 0 ? &out.example : nullptr}) {
     if (part == nullptr || part->width() <= 0) continue;
     part->min.y += y, part->max.y += y;

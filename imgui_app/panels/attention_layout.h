@@ -8,7 +8,7 @@ namespace tp::ui {
 // What there is to place.
 struct AttentionContents {
   int kinds = 1, layers = 1, heads = 1;
-  bool targets = false;
+  bool targets = false, typed = false;
 };
 
 // Where each part of the attention panel is. Parts that are not there have no width.
@@ -16,6 +16,7 @@ struct AttentionLayout {
   float padding = 0;
   Rect heading;              // title and share on target
   Rect kind, view, example;  // choices
+  Rect of;                   // held-out or typed
   Rect png;                  // the picture as a file
   Rect legend, targets;      // below the map
   ImVec2 picture;            // its top left corner, axes included

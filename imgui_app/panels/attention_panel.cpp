@@ -11,6 +11,8 @@
 namespace tp::ui {
 namespace {
 
+constexpr int kBoth[] = {0, 1};
+
 bool fits(Lit lit, std::size_t rows, std::size_t columns) {
   return lit.row < static_cast<int>(rows) && lit.column < static_cast<int>(columns);
 }
@@ -96,6 +98,7 @@ void AttentionPanel::draw_empty(Ui& ui, const RunView& run, Rect rect) {
 void AttentionPanel::follow_run(Ui& ui, const RunView& run, const AttentionChoice& choice) {
   const Snapshot& now = run.now();
   const AttentionLayer& map = *choice.map();
+  contents_.typed = !ui.settings.attempt.input.empty();
   const int better = watch_.look(now.run, now.moment, map);
   head_ = choice.head == 0 && ui.settings.attention.follow ? better : choice.head;
   const std::string subject = std::to_string(now.run) + " " +
@@ -110,6 +113,7 @@ void AttentionPanel::follow_run(Ui& ui, const RunView& run, const AttentionChoic
   subject_ = subject;
   kind_ = map.kind;
   const ShownExample* example = now.example ? &*now.example : nullptr;
+  of_typed_ = example != nullptr && example->index == kTypedExample;
   rows_ = row_tokens(map, example);
   columns_ = column_tokens(map, example);
   for (const auto* tokens : {&rows_, &columns_}) {
@@ -119,7 +123,8 @@ void AttentionPanel::follow_run(Ui& ui, const RunView& run, const AttentionChoic
   contents_ = {.kinds = static_cast<int>(choice.kinds.size()),
                .layers = static_cast<int>(choice.layers.size()),
                .heads = map.heads,
-               .targets = !targets_.empty()};
+               .targets = !targets_.empty(),
+               .typed = contents_.typed};
   if (!fits(locked_, rows_.size(), columns_.size())) locked_ = {};
   if (pointed_ && !fits({pointed_->row, pointed_->column}, rows_.size(), columns_.size())) {
     pointed_.reset();
@@ -179,12 +184,17 @@ void AttentionPanel::draw_heading(Ui& ui, const AttentionChoice& choice,
             .rect = layout.png},
            ButtonLook::kQuiet);
   }
+  if (layout.of.width() > 0) {
+    segments(ui, *find_property(table, "example_of"), layout.of, kBoth, of_typed_);
+  }
   if (layout.example.width() <= 0) return;
   const int next = (ui.settings.attention.example + 1) % 1000;
+  ui_command::Set another = ui_command::set("example", std::to_string(next));
+  if (of_typed_) another.values.emplace_back("example_of", "held_out");
   button(ui,
          {.name = "another_example",
           .label = ui.tr(Text::another_example),
-          .command = ui_command::set("example", std::to_string(next)),
+          .command = another,
           .rect = layout.example},
          ButtonLook::kFramed, Icon::kDice);
 }

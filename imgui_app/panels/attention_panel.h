@@ -50,6 +50,7 @@ class AttentionPanel : public Panel {
   std::vector<ShownLink> targets_;
   AttentionKind kind_ = AttentionKind::cross;
   AttentionContents contents_;
+  bool of_typed_ = false;  // the map is of what was typed
   HeadWatch watch_;
   Blend blend_;
   int head_ = 0;  // the one shown: the chosen one, or one that took over from the mean

@@ -18,6 +18,13 @@ float numbers_height(const Ui& ui) { return ui.measure(FontRole::kSmallNumber, "
 // How much of the height that is left over each plot gets.
 float weight_of(CurveKind kind) { return kind == CurveKind::kLoss ? 2.0f : 1.0f; }
 
+// What the line of the goal is called in a small plot.
+Text short_name(CurveGoal goal) {
+  return goal == CurveGoal::kMetric   ? Text::curve_mini_error
+         : goal == CurveGoal::kTokens ? Text::figure_tokens
+                                      : Text::curve_mini_right;
+}
+
 const char* plot_id(CurveKind kind) {
   static constexpr const char* kIds[kCurveKinds] = {"##loss", "##goal", "##perplexity", "##tokens",
                                                     "##rate", "##norm", "##ratio"};
@@ -139,8 +146,7 @@ void CurvePlots::draw(Ui& ui, const RunView& run, Rect rect, std::span<const Cur
 
 void CurvePlots::draw_mini(Ui& ui, const RunView& run, Rect rect) {
   ui.card(rect);
-  const Text goal =
-      source_.goal == CurveGoal::kMetric ? Text::curve_mini_error : Text::curve_mini_right;
+  const Text goal = short_name(source_.goal);
   const float column = std::max(ui.measure(FontRole::kLabel, ui.tr(Text::curve_mini_loss)).x,
                                 ui.measure(FontRole::kLabel, ui.tr(goal)).x) +
                        ui.px(6) + ui.measure(FontRole::kSmallNumber, "100.0%").x;
@@ -269,8 +275,7 @@ void CurvePlots::add_names(Ui& ui, const Part& part, std::vector<PlotName>& name
   const auto number = [&](CurveKind kind, CurveOf of) {
     return strip ? curve_number(kind, source_.goal, value(kind, of)) : std::string();
   };
-  add(series(CurveKind::kGoal).heldout_end, PlotSide::kRight,
-      source_.goal == CurveGoal::kMetric ? Text::curve_mini_error : Text::curve_mini_right,
+  add(series(CurveKind::kGoal).heldout_end, PlotSide::kRight, short_name(source_.goal),
       ui.palette.accent, number(CurveKind::kGoal, CurveOf::kHeldout));
   add(main.train_end, PlotSide::kLeft, Text::curve_mini_loss, ui.palette.text,
       number(CurveKind::kLoss, CurveOf::kTrain));

@@ -4,32 +4,14 @@
 #include <cmath>
 #include <span>
 
-#include "engine/core/number_text.h"
+#include "engine/session/run_settings.h"
+#include "imgui_app/widgets/answer.h"
 #include "imgui_app/widgets/controls.h"
 
 namespace tp::ui {
 namespace {
 
-constexpr float kSampleRow = 20, kBarRow = 18;
-
-// A tick or a cross; the fonts have neither.
-void draw_mark(Ui& ui, ImVec2 centre, bool right) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float r = ui.px(5), thickness = ui.px(2);
-  const ImU32 colour = ui.colour(right ? ui.palette.right : ui.palette.wrong);
-  if (right) {
-    const ImVec2 tick[] = {ImVec2(centre.x - r, centre.y),
-                           ImVec2(centre.x - r * 0.3f, centre.y + r * 0.7f),
-                           ImVec2(centre.x + r, centre.y - r * 0.8f)};
-    list.AddPolyline(tick, 3, colour, 0, thickness);
-    return;
-  }
-  const float d = r * 0.75f;
-  list.AddLine(ImVec2(centre.x - d, centre.y - d), ImVec2(centre.x + d, centre.y + d), colour,
-               thickness);
-  list.AddLine(ImVec2(centre.x - d, centre.y + d), ImVec2(centre.x + d, centre.y - d), colour,
-               thickness);
-}
+constexpr float kSampleRow = 20;
 
 // Words in boxes that wrap; a press types the word. Returns the height used.
 float draw_known_words(Ui& ui, const std::vector<std::string>& words, ImVec2 at, float width,
@@ -52,91 +34,43 @@ float draw_known_words(Ui& ui, const std::vector<std::string>& words, ImVec2 at,
   return y + row - at.y;
 }
 
-// Marks and spaces as something that can be seen.
-std::string shown_token(const Ui& ui, const std::string& token) {
-  if (token == "<eos>") return ui.tr(Text::end_mark);
-  return ui.fonts.drawable(token == " " ? "▁" : token);
-}
-
-// The true answer, as far as it is known, and whether the model's is the same.
-struct Verdict {
-  std::optional<std::string> expected;
-  bool judged = false, right = false;  // numbers are never exactly right
-};
-
 // What somebody types as a picture or as numbers has no known answer, but the example shown has.
 Verdict verdict_of(const TryResult& tried, const Snapshot& now) {
   if (tried.expected) return {tried.expected, tried.done, tried.right};
   const std::optional<ShownExample>& example = now.example;
   const bool continues = example && example->source.empty();  // any text may be right
-  if (!example || continues || tried.input != example->source_text) return {};
+  const bool known = example && example->index >= 0 && !continues;
+  if (!known || tried.input != example->source_text) return {};
   return {example->answer_text, tried.done && now.vocabulary > 0,
           tried.output == example->answer_text};
 }
 
-// The tokens written so far, each with its mark, in at most `most` of height; … ends what does not
-// fit. Returns the height used.
-float draw_steps(Ui& ui, const TryResult& tried, const Verdict& verdict, ImVec2 at, float width,
-                 float most) {
-  const float row = ui.px(28), gap = ui.px(4), mark = ui.px(24);
-  const float last =
-      at.y + std::max(std::floor((most + gap) / (row + gap)) - 1, 0.0f) * (row + gap);
-  const float dots = ui.measure(FontRole::kNumber, "…").x + ui.px(4);
-  float x = at.x, y = at.y;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  for (const TryStep& step : tried.steps) {
-    const bool right = step.right && (tried.expected || !verdict.judged || verdict.right);
-    const std::string shown = shown_token(ui, step.token);
-    const ImVec2 size = ui.measure(FontRole::kNumber, shown);
-    const float own = size.x + ui.px(12);
-    if (x + own > at.x + width && x > at.x && y + row <= last) x = at.x, y += row + gap;
-    // In the last row, the dots or the mark come behind it.
-    const bool final_one = &step == &tried.steps.back();
-    if (y + row > last && x > at.x &&
-        x + own + (final_one ? (verdict.judged ? mark : 0) : dots + mark) > at.x + width) {
-      ui.text(ImVec2(x, y + (row - size.y) / 2), FontRole::kNumber, ui.palette.muted, "…");
-      x += dots;
-      break;
-    }
-    const Rect box{ImVec2(x, y), ImVec2(x + own, y + row)};
-    list.AddRectFilled(box.min, box.max, ui.colour(ui.palette.raised), ui.px(4));
-    if (tried.expected || verdict.judged) {
-      list.AddRectFilled(ImVec2(box.min.x, box.max.y - ui.px(3)), box.max,
-                         ui.colour(right ? ui.palette.right : ui.palette.wrong), ui.px(2));
-    }
-    ui.text(ImVec2(x + ui.px(6), y + (row - size.y) / 2), FontRole::kNumber,
-            right || !verdict.expected ? ui.palette.text : ui.palette.wrong, shown,
-            {.max_width = std::max(own - ui.px(12), size.x)});
-    x += own + ui.px(4);
+// Of an input that the model was not trained for: why, and a button that trains it. Returns the
+// height used.
+float draw_outside(Ui& ui, const TryResult& tried, ImVec2 at, float width) {
+  const float top = at.y;
+  if (!tried.untrained.empty()) {
+    const std::string words = ui.said(tried.untrained);
+    at.y += ui.text(at, FontRole::kLabel, ui.palette.warning, words, {.wrap_width = width}).y;
+    ui.mirror.readout({"try_untrained", ui.tr(Text::try_output), words});
   }
-  if (verdict.judged) draw_mark(ui, ImVec2(x + ui.px(10), y + row / 2), verdict.right);
-  return y + row - at.y;
+  if (!tried.remedy.empty()) {
+    const char* label = ui.tr(Text::try_train);
+    at.y += ui.px(4);
+    button(ui,
+           {.name = "train_for_input",
+            .label = label,
+            .command = ui_command::TrainForInput{},
+            .rect = {at, ImVec2(at.x + button_width(ui, label), at.y + control_height(ui))}},
+           ButtonLook::kFramed);
+    at.y += control_height(ui) + ui.px(4);
+  }
+  return at.y - top;
 }
-
-// The chances of the next token. Returns the height used.
-float draw_bars(Ui& ui, const TryStep& step, ImVec2 at, float width, int most) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float row = ui.px(kBarRow), name = ui.px(76), number = ui.px(52);
-  float y = at.y;
-  for (int i = 0; i < std::min<int>(most, static_cast<int>(step.candidates.size())); ++i) {
-    const Candidate& c = step.candidates[static_cast<std::size_t>(i)];
-    const std::string shown = shown_token(ui, c.token);
-    const ImVec2 size = ui.measure(FontRole::kNumber, shown);
-    ui.text(ImVec2(at.x, y + (row - size.y) / 2), FontRole::kNumber, ui.palette.text, shown,
-            {.max_width = name - ui.px(6)});
-    const float room = width - name - number;
-    list.AddRectFilled(
-        ImVec2(at.x + name, y + ui.px(4)),
-        ImVec2(at.x + name + std::max(room * static_cast<float>(c.probability), 1.0f),
-               y + row - ui.px(4)),
-        ui.colour(c.token == step.token ? ui.palette.accent : ui.palette.edge), ui.px(2));
-    const std::string value = percent_text(c.probability);
-    const ImVec2 value_size = ui.measure(FontRole::kSmallNumber, value);
-    ui.text(ImVec2(at.x + width - value_size.x, y + (row - value_size.y) / 2),
-            FontRole::kSmallNumber, ui.palette.muted, value);
-    y += row;
-  }
-  return y - at.y;
+float outside_height(const Ui& ui, const TryResult& tried, float width) {
+  const float words =
+      tried.untrained.empty() ? 0 : ui.measure(FontRole::kLabel, ui.said(tried.untrained), width).y;
+  return words + (tried.remedy.empty() ? 0 : control_height(ui) + ui.px(8));
 }
 
 float draw_sample(Ui& ui, const Sample& sample, ImVec2 at, float width) {
@@ -149,9 +83,10 @@ float draw_sample(Ui& ui, const Sample& sample, ImVec2 at, float width) {
   const std::string text =
       source + " → " + ui.in_one_line(FontRole::kSmallNumber, sample.produced, rest);
   const ImVec2 size = ui.measure(FontRole::kSmallNumber, text);
-  draw_mark(ui, ImVec2(at.x + ui.px(8), at.y + row / 2), sample.right);
+  if (sample.judged) draw_mark(ui, ImVec2(at.x + ui.px(8), at.y + row / 2), sample.right);
   ui.text(ImVec2(at.x + ui.px(22), at.y + (row - size.y) / 2), FontRole::kSmallNumber,
-          sample.right ? ui.palette.right : ui.palette.text, text, {.max_width = room});
+          sample.judged && sample.right ? ui.palette.right : ui.palette.text, text,
+          {.max_width = room});
   return row;
 }
 
@@ -177,78 +112,152 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
           .rect = {ImVec2(inside.max.x - roll, at.y), ImVec2(inside.max.x, at.y + control)}},
          ButtonLook::kFramed, Icon::kDice);
   at.y += control + ui.px(8);
-  if (complete) {
+  // Of one answer, a class or a number, nothing is drawn by chance.
+  const bool writes = now.vocabulary > 0 && !answers_with_a_class(now.task);
+  if (complete && writes) {
     const float half = (width - ui.px(24)) / 2;
     const float used = slider(ui, *find_property(table, "temperature"), at, half);
     slider(ui, *find_property(table, "top_k"), ImVec2(inside.max.x - half, at.y), half);
     at.y += used + ui.px(4);
   }
   // As many samples as leave room for an answer.
-  const float answer = ui.px(96);
+  const float answer = ui.px(96) + (now.tried ? outside_height(ui, *now.tried, width) : 0);
   const int fitting =
       static_cast<int>((inside.max.y - at.y - answer - ui.px(24)) / ui.px(kSampleRow));
   const int samples = std::clamp(fitting, 0, std::min(6, static_cast<int>(now.samples.size())));
   const float samples_height =
       samples == 0 ? 0 : ui.px(24) + ui.px(kSampleRow) * static_cast<float>(samples);
   const float bottom = inside.max.y - samples_height;
+  const Rect room{at, ImVec2(inside.max.x, bottom)};
   if (!now.tried) {
     ui.text(at, FontRole::kLabel, ui.palette.muted, ui.tr(Text::try_waiting),
             {.wrap_width = width});
   } else if (!now.tried->problem.empty()) {
-    const TryResult& tried = *now.tried;
-    const std::string sentence = ui.said(tried.problem);
-    at.y += ui.text(at, FontRole::kBody, ui.palette.warning, sentence, {.wrap_width = width}).y;
-    ui.mirror.readout({"try_problem", ui.tr(Text::try_output), ui.said(tried.problem)});
-    if (!tried.known_words.empty()) {
-      at.y += ui.text(ImVec2(at.x, at.y + ui.px(4)), FontRole::kLabel, ui.palette.muted,
-                      ui.tr(Text::try_known_words))
-                  .y +
-              ui.px(6);
-      draw_known_words(ui, tried.known_words, at, width, bottom - at.y);
-    }
+    draw_problem(ui, *now.tried, room);
   } else {
-    const TryResult& tried = *now.tried;
-    at.y += ui.text(at, FontRole::kLabel, ui.palette.muted, ui.tr(Text::try_output)).y + ui.px(2);
-    const Verdict verdict = verdict_of(tried, now);
-    const bool corrected = tried.done && verdict.expected && !verdict.right;
-    const float line = ui.measure(FontRole::kLabel, " ").y;
-    if (tried.steps.empty()) {  // numbers, all at once
-      at.y += ui.text(at, FontRole::kNumber, ui.palette.text, tried.output, {.max_width = width}).y;
-    } else {
-      const float most = bottom - at.y - (corrected ? line : 0) - ui.px(4);
-      at.y += draw_steps(ui, tried, verdict, at, width, most);
-    }
-    at.y += ui.px(4);
-    if (corrected) {
-      const std::string text = fill(ui.tr(Text::try_expected), {*verdict.expected});
-      at.y += ui.text(at, FontRole::kLabel, ui.palette.text, text, {.max_width = width}).y;
-    }
-    std::string spoken = tried.output;
-    if (verdict.judged) {
-      spoken += std::string(" · ") + ui.tr(verdict.right ? Text::try_right : Text::try_wrong);
-    }
-    ui.mirror.readout({"try_output", ui.tr(Text::try_output), spoken});
-    const int most = static_cast<int>((bottom - at.y - ui.px(22)) / ui.px(kBarRow));
-    if (!tried.steps.empty() && most > 0) {
-      at.y += ui.text(at, FontRole::kLabel, ui.palette.muted, ui.tr(Text::try_next)).y;
-      draw_bars(ui, tried.steps.back(), at, width, std::min(most, complete ? 8 : 4));
-    }
+    draw_answered(ui, now, room, complete);
   }
   if (samples == 0) return;
-  // The title counts the rows below it.
+  // The title counts the rows below it, where they can be right.
   const auto right = std::ranges::count_if(
       std::span(now.samples).first(static_cast<std::size_t>(samples)), &Sample::right);
   ImVec2 sample_at(inside.min.x, bottom);
-  const std::string title =
-      fill(ui.tr(Text::try_samples), {std::to_string(right), std::to_string(samples)});
+  const std::string step = readable_number(static_cast<double>(now.samples.front().moment.step));
+  const bool judged = now.samples.front().judged;
+  const std::string title = judged ? fill(ui.tr(Text::try_samples),
+                                          {std::to_string(right), std::to_string(samples), step})
+                                   : fill(ui.tr(Text::try_samples_at), {step});
   sample_at.y += ui.text(sample_at, FontRole::kLabel, ui.palette.muted, title).y + ui.px(4);
   std::string spoken = title;
   for (const Sample& sample : std::span(now.samples).first(static_cast<std::size_t>(samples))) {
     sample_at.y += draw_sample(ui, sample, sample_at, width);
-    spoken += "; " + sample.source + " → " + sample.produced + " " +
-              ui.tr(sample.right ? Text::try_right : Text::try_wrong);
+    spoken += "; " + sample.source + " → " + sample.produced;
+    if (judged)
+      spoken += std::string(" ") + ui.tr(sample.right ? Text::try_right : Text::try_wrong);
   }
   ui.mirror.readout({"samples", ui.tr(Text::try_samples_title), spoken});
+}
+
+void TryPanel::draw_problem(Ui& ui, const TryResult& tried, Rect room) {
+  const float width = room.width();
+  ImVec2 at = room.min;
+  const std::string sentence = ui.said(tried.problem);
+  at.y += ui.text(at, FontRole::kBody, ui.palette.warning, sentence, {.wrap_width = width}).y;
+  ui.mirror.readout({"try_problem", ui.tr(Text::try_output), sentence});
+  draw_outside(ui, tried, at, width);
+  if (tried.known_words.empty()) return;
+  at.y += ui.text(ImVec2(at.x, at.y + ui.px(4)), FontRole::kLabel, ui.palette.muted,
+                  ui.tr(Text::try_known_words))
+              .y +
+          ui.px(6);
+  draw_known_words(ui, tried.known_words, at, width, room.max.y - at.y);
+}
+
+void TryPanel::draw_answered(Ui& ui, const Snapshot& now, Rect room, bool complete) {
+  const TryResult& tried = *now.tried;
+  const float width = room.width(), line = ui.measure(FontRole::kLabel, " ").y;
+  const std::string step = readable_number(static_cast<double>(tried.moment.step));
+  const std::string title = fill(ui.tr(Text::try_output_at), {step});
+  ImVec2 at = room.min;
+  at.y += ui.text(at, FontRole::kLabel, ui.palette.muted, title).y + ui.px(2);
+  const Verdict verdict = verdict_of(tried, now);
+  const bool corrected = tried.done && verdict.expected && !verdict.right;
+  const int shown = shown_token(tried);
+  if (tried.steps.empty()) {  // numbers, all at once
+    at.y += ui.text(at, FontRole::kNumber, ui.palette.text, tried.output, {.max_width = width}).y;
+  } else {
+    const float most =
+        room.max.y - at.y - (corrected ? line : 0) - ui.px(4) - outside_height(ui, tried, width);
+    const AnswerTokens tokens =
+        draw_answer(ui, tried, verdict, tried.steps.size() > 1 ? shown : -1, at, width, most);
+    at.y += tokens.height;
+    if (tokens.pressed) pointed_ = pointed_ == *tokens.pressed ? -1 : *tokens.pressed;
+    ui.animating |= tokens.hovered != hovered_ || tokens.pressed;  // seen in the next frame
+    hovered_ = tokens.hovered;
+  }
+  at.y += ui.px(4);
+  if (corrected) {
+    const std::string text = fill(ui.tr(Text::try_expected), {*verdict.expected});
+    at.y += ui.text(at, FontRole::kLabel, ui.palette.text, text, {.max_width = width}).y;
+  }
+  std::string spoken = tried.output;
+  if (verdict.judged) {
+    spoken += std::string(" · ") + ui.tr(verdict.right ? Text::try_right : Text::try_wrong);
+  }
+  ui.mirror.readout({"try_output", title, spoken});
+  at.y += draw_outside(ui, tried, at, width);
+  if (shown >= 0) draw_chances_of(ui, tried, shown, {at, room.max}, complete ? 8 : 4);
+}
+
+// The token whose probabilities are shown: the one under the pointer, the one that was chosen, or
+// the last.
+int TryPanel::shown_token(const TryResult& tried) {
+  if (tried.input != pointed_in_) pointed_ = hovered_ = -1;
+  pointed_in_ = tried.input;
+  const int count = static_cast<int>(tried.steps.size());
+  for (const int token : {hovered_, pointed_}) {
+    if (token >= 0 && token < count) return token;
+  }
+  return count - 1;
+}
+
+void TryPanel::draw_chances_of(Ui& ui, const TryResult& tried, int shown, Rect room, int most) {
+  const int count = static_cast<int>(tried.steps.size());
+  const float side = ui.px(ui.touch ? 44 : 22), line = ui.measure(FontRole::kLabel, " ").y;
+  const float heading = count > 1 ? std::max(side, line) : line;
+  const TryStep& step = tried.steps[static_cast<std::size_t>(shown)];
+  const std::string title =
+      count > 1 ? fill(ui.tr(Text::try_chances), {std::to_string(shown + 1), std::to_string(count)})
+                : ui.tr(Text::try_class_chances);
+  ui.mirror.readout({"try_chances", title, chances_text(ui, step)});
+  const int rows = static_cast<int>((room.height() - heading) / ui.px(kChanceRow));
+  if (rows < 1) return;
+  ui.text(ImVec2(room.min.x, room.min.y + (heading - line) / 2), FontRole::kLabel, ui.palette.muted,
+          title);
+  for (const int by : {-1, 1}) {
+    if (count < 2) break;
+    const float right = room.max.x - (by < 0 ? side + ui.px(2) : 0);
+    button(ui,
+           {.name = by < 0 ? "token_before" : "token_after",
+            .label = ui.tr(by < 0 ? Text::try_token_before : Text::try_token_after),
+            .command = ui_command::Point{"answer", std::clamp(shown + by, 0, count - 1)},
+            .enabled = shown + by >= 0 && shown + by < count,
+            .rect = {ImVec2(right - side, room.min.y), ImVec2(right, room.min.y + side)}},
+           ButtonLook::kQuiet, by < 0 ? Icon::kBefore : Icon::kAfter);
+  }
+  draw_chances(ui, step, ImVec2(room.min.x, room.min.y + heading), room.width(),
+               std::min(rows, most));
+}
+
+bool TryPanel::perform(const UiCommand& command, const RunView& run) {
+  const auto* at = std::get_if<ui_command::Point>(&command);
+  const std::optional<TryResult>& tried = run.now().tried;
+  if (at == nullptr || at->map != "answer" || !tried) return false;
+  if (at->row >= std::ssize(tried->steps)) return false;
+  pointed_ = at->row;
+  pointed_in_ = tried->input;
+  hovered_ = -1;
+  return true;
 }
 
 void TryPanel::draw_strip(Ui& ui, const RunView& run, Rect rect) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "imgui_app/panels/panel.h"
 
 namespace tp::ui {
@@ -16,6 +18,17 @@ class TryPanel : public Panel {
   // One sample in a line, for a phone.
   float strip_height(const Ui& ui) const override { return ui.phone ? ui.px(48) : 0; }
   void draw_strip(Ui& ui, const RunView& run, Rect rect) override;
+  // Points at a token of the answer.
+  bool perform(const UiCommand& command, const RunView& run) override;
+
+ private:
+  void draw_problem(Ui& ui, const TryResult& tried, Rect room);
+  void draw_answered(Ui& ui, const Snapshot& now, Rect room, bool complete);
+  void draw_chances_of(Ui& ui, const TryResult& tried, int shown, Rect room, int most);
+  int shown_token(const TryResult& tried);
+
+  std::string pointed_in_;           // the input whose answer these are of
+  int pointed_ = -1, hovered_ = -1;  // tokens; -1: none
 };
 
 }  // namespace tp::ui

@@ -50,7 +50,7 @@ HeatmapImage weight_image(std::span<const float> weights, int rows, int columns,
 
 AxisRoom map_axes(const Ui& ui, const AttentionPicture& picture, float side) {
   const float title = ui.measure(FontRole::kLabel, " ").y;
-  return {.left = token_column_width(ui, picture.rows) + ui.px(6),
+  return {.left = token_column_width(ui, picture.rows, side) + ui.px(6),
           .top = title + TokenAxis(ui, picture.columns, side).height() + ui.px(2)};
 }
 

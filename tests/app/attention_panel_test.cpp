@@ -310,6 +310,52 @@ TEST_F(AttentionStage, PressesAreCommands) {
   }
 }
 
+TEST_F(AttentionStage, ItCanBeOfWhatIsTyped) {
+  run_.take(made_snapshot(letters(), 1, 2, 0.6, 120));
+  show();
+  EXPECT_FALSE(stage_->mirror.places().contains("example_of"));  // nothing is typed
+  stage_->settings.attempt.input = "kdam";
+  show();
+  const Rect choice = place("example_of");
+  click({choice.max.x - 8, choice.min.y + 8});
+  EXPECT_EQ(stage_->settings.attention.of, ExampleOf::kTyped);
+  Snapshot typed = made_snapshot(letters(), 1, 2, 0.6, 120);
+  typed.example->index = kTypedExample;
+  run_.take(std::move(typed));
+  show("typed");
+  const Rect another = place("another_example");
+  click({another.min.x + 8, another.min.y + 8});
+  EXPECT_EQ(stage_->commands.back(),
+            R"({"type":"set","values":{"example":"1","example_of":"held_out"}})");
+}
+
+// Letters that have no room are not left out one by one, which spells nonsense.
+TEST_F(AttentionStage, ATextIsReadAsWords) {
+  const std::string text = "the cat sat on the mat, and the dog looked at it for a long time";
+  ShownExample example;
+  example.index = 0;
+  for (const char c : text) example.read.emplace_back(1, c);
+  example.written = example.read;
+  const int length = static_cast<int>(text.size());
+  Snapshot now;
+  now.run = 1;
+  now.state = RunState::running;
+  now.tensors =
+      made_heads(AttentionKind::decoder_self, 0, 2, length, length, 0.5, [](int r) { return r; });
+  now.example = example;
+  run_.take(now);
+  show("text-words");
+  std::vector<std::string> pieces;
+  for (const DrawnText& drawn : stage_->mirror.texts()) {
+    if (drawn.rect.max.y <= place("attention_map").max.y) pieces.push_back(drawn.text);
+  }
+  for (const char* word : {"the", "cat", "sat", "mat,", "looked", "long", "time"}) {
+    EXPECT_GE(std::ranges::count(pieces, word), 2) << word;  // of both axes
+  }
+  EXPECT_EQ(std::ranges::count(pieces, "c") + std::ranges::count(pieces, "t"), 0);
+  EXPECT_EQ(stage_->badly_placed(room_), std::vector<std::string>());
+}
+
 TEST_F(AttentionStage, ValuesGlideUnlessAskedNotTo) {
   stage_->settings.attention.head = 1;
   const auto draw = [&](Ui& ui, Rect rect) { panel_.draw(ui, run_, rect); };
@@ -409,6 +455,7 @@ TEST_F(AttentionStage, EveryTextIsWholeAndApartFromTheOthers) {
                               {4, 8, false, false},
                               {6, 12, false, false}}) {
         stage_->settings.language = language;
+        stage_->settings.attempt.input = number % 2 == 0 ? "" : "kdam";
         stage_->settings.attention.view = run.lines ? AttentionView::kLines : AttentionView::kMap;
         stage_->scale = room.scale;
         stage_->touch = room.touch;

@@ -119,6 +119,118 @@ TEST_F(TryStage, ThePictureShownHasAKnownAnswer) {
   EXPECT_EQ(readout("try_output"), "circle");
 }
 
+TEST_F(TryStage, EveryTokenHasItsOwnChances) {
+  Snapshot s = with_example("reverse", "c b a", "a b c");
+  s.tried = tried("c b a", {"a", "b", "c"});
+  s.tried->moment.step = 1234;
+  for (TryStep& step : s.tried->steps) {
+    step.candidates = {{step.token, 0.75}, {"not" + step.token, 0.25}};
+  }
+  show(s);
+  EXPECT_TRUE(is_drawn("The model writes, step 1,234"));
+  EXPECT_TRUE(is_drawn("Token 3 of 3: how likely"));
+  EXPECT_TRUE(is_drawn("notc"));
+  EXPECT_EQ(readout("try_chances"), "c 75%, notc 25%");
+
+  RunView run;
+  run.take(s);
+  EXPECT_TRUE(panel_.perform(ui_command::Point{"answer", 1}, run));
+  EXPECT_FALSE(panel_.perform(ui_command::Point{"answer", 3}, run));
+  EXPECT_FALSE(panel_.perform(ui_command::Point{"heatmap", 1}, run));
+  show(s);
+  EXPECT_TRUE(is_drawn("Token 2 of 3: how likely"));
+  EXPECT_TRUE(is_drawn("notb"));
+
+  // The pointer, then a click that stays, then the buttons.
+  const auto place = std::ranges::find(stage_->mirror.texts(), "a", &DrawnText::text);
+  ASSERT_NE(place, stage_->mirror.texts().end());
+  const ImVec2 at = place->rect.min;
+  stage_->point(at.x + 2, at.y + 2);
+  show(s);
+  EXPECT_TRUE(is_drawn("nota"));
+  stage_->click([&](Ui& ui, Rect rect) { panel_.draw(ui, run, rect, false); }, rect_, at.x + 2,
+                at.y + 2);
+  stage_->point(1, 1);
+  show(s);
+  EXPECT_TRUE(is_drawn("Token 1 of 3: how likely"));
+  const Rect after = stage_->mirror.places().at("token_after");
+  stage_->click([&](Ui& ui, Rect rect) { panel_.draw(ui, run, rect, false); }, rect_,
+                after.min.x + 4, after.min.y + 4);
+  EXPECT_EQ(stage_->commands.back(), R"({"type":"point","map":"answer","row":1})");
+  s.tried->input = "another";
+  stage_->point(1, 1);
+  show(s);
+  EXPECT_TRUE(is_drawn("Token 3 of 3: how likely"));
+}
+
+TEST_F(TryStage, WhatIsNotTrainedForSaysSoAndOffersToTrain) {
+  for (const bool answered : {true, false}) {
+    for (const Language language : {Language::kEnglish, Language::kKorean}) {
+      stage_->settings.language = language;
+      Snapshot s = with_example("reverse", "c b a", "a b c");
+      for (int i = 0; i < 6; ++i) s.samples.push_back({"abc def", "ghi", "ghi jkl", true});
+      s.tried = tried("hello", answered ? std::vector<std::string>{"o", "l", "l", "e", "h"}
+                                        : std::vector<std::string>());
+      s.tried->expected = "o l l e x";
+      const Sentence why{"5 letters are fewer than it is trained for, always 10: expect mistakes.",
+                         "학습한 것보다 짧아 틀리기 쉽습니다. 글자 수: 5, 최소: 10."};
+      (answered ? s.tried->untrained : s.tried->problem) = why;
+      s.tried->remedy = {{"min_length", "5"}};
+      show(std::move(s), answered ? "try-short" : "try-long-input");
+      EXPECT_TRUE(is_drawn(in_language(why, language)));
+      ASSERT_TRUE(stage_->mirror.places().contains("train_for_input"));
+      const Rect button = stage_->mirror.places().at("train_for_input");
+      for (const DrawnText& text : stage_->mirror.texts()) {
+        const bool below = text.rect.min.y >= button.max.y - 1;
+        const bool inside = text.rect.min.y >= button.min.y && text.rect.max.y <= button.max.y + 2;
+        EXPECT_TRUE(below || inside || text.rect.max.y <= button.min.y + 2) << text.text;
+      }
+      const std::vector<std::string> bad = badly_placed();
+      EXPECT_TRUE(bad.empty()) << (bad.empty() ? "" : bad.front());
+    }
+  }
+}
+
+TEST_F(TryStage, NoWordIsCutWhereThereIsRoom) {
+  for (const char* word : {"unbalanced", "yesterday"}) {
+    Snapshot s = with_example("balance", "(()", "unbalanced");
+    s.tried = tried("(()", {word});
+    show(std::move(s));
+    EXPECT_TRUE(is_drawn(word));
+    EXPECT_EQ(stage_->badly_placed(rect_), std::vector<std::string>());
+    EXPECT_TRUE(is_drawn("How likely"));
+  }
+}
+
+TEST_F(TryStage, NothingIsDrawnByChanceOfAClassOrANumber) {
+  for (const auto& [task, vocabulary, there] :
+       {std::tuple("reverse", 29, true), {"balance", 2, false}, {"forecast", 0, false}}) {
+    Snapshot s = with_example(task, "source", "answer");
+    s.vocabulary = vocabulary;
+    show(std::move(s), "", true);
+    EXPECT_EQ(stage_->mirror.places().contains("temperature"), there) << task;
+    EXPECT_EQ(stage_->mirror.places().contains("top_k"), there) << task;
+  }
+}
+
+TEST_F(TryStage, AFreeTextIsNeitherRightNorWrong) {
+  Snapshot s = with_example("text", "source", "answer");
+  for (int i = 0; i < 6; ++i) {
+    s.samples.push_back({"abc def", "ghi", "jkl", false, false, {0, 70}});
+  }
+  show(std::move(s));
+  EXPECT_TRUE(is_drawn("Held-out samples, step 70"));
+  EXPECT_EQ(readout("samples").find("wrong"), std::string::npos);
+}
+
+TEST_F(TryStage, WhatNoFontHasIsNamed) {
+  Snapshot s = with_example("reverse", "source", "answer");
+  s.tried = tried("😀", {});
+  s.tried->problem = {"\"😀\" is not known, and neither is \"❤️\".", "😀"};
+  show(std::move(s));
+  EXPECT_TRUE(is_drawn("\"U+1F600\" is not known, and neither is \"U+2764\"."));
+}
+
 TEST_F(TryStage, SamplesShowTheirQuestionAndAreCounted) {
   Snapshot s = with_example("translate", "source", "answer");
   const std::string question = "first the beginning of a question that goes on and on, and its end";
@@ -137,7 +249,7 @@ TEST_F(TryStage, SamplesShowTheirQuestionAndAreCounted) {
     }
     EXPECT_GE(rows, 3);
     EXPECT_EQ(rows == 6, height > 340);
-    EXPECT_TRUE(is_drawn("Held-out samples: 2 of " + std::to_string(rows) + " right"));
+    EXPECT_TRUE(is_drawn("Held-out samples, step 0: 2 of " + std::to_string(rows) + " right"));
     const std::vector<std::string> bad = badly_placed();
     EXPECT_TRUE(bad.empty()) << (bad.empty() ? "" : bad.front());
   }

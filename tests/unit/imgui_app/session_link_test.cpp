@@ -137,16 +137,77 @@ TEST_F(Conversation, AnAnswerIsAskedForAgainWhileItLearnsAndIsWatched) {
   settle();
   EXPECT_GT(count<TryInput>(), first);
   const long second = count<TryInput>();
-  link_.drive(Step{});
-  now_ = 900;  // too soon
+  link_.drive(Play{});
+  now_ = 900;  // too soon, while it learns
   settle();
+  EXPECT_GT(link_.run().now().moment.step, 2u);
   EXPECT_EQ(count<TryInput>(), second);
-  settings_.attempt.temperature = 1;
+  link_.drive(Pause{});  // at rest the answer is of the moment shown
   settle();
   EXPECT_EQ(count<TryInput>(), second + 1);
+  EXPECT_EQ(link_.run().now().tried->moment, link_.run().now().moment);
+  settings_.attempt.temperature = 1;
+  settle();
+  EXPECT_EQ(count<TryInput>(), second + 2);
   const auto& last = std::get<TryInput>(sent_.back());
   EXPECT_EQ(last.temperature, 1);
   EXPECT_EQ(last.text, link_.run().now().example->source_text);
+}
+
+TEST_F(Conversation, AfterGoingBackTheAnswerIsOfThatMoment) {
+  watching_.samples = true;
+  begin();
+  for (int i = 0; i < 3; ++i) {
+    link_.drive(Step{});
+    settle();
+  }
+  EXPECT_EQ(link_.run().now().tried->moment.step, 3u);
+  for (const int step : {3, 0, 2, 0}) link_.send(Rewind{0, static_cast<std::uint64_t>(step)});
+  settle();
+  EXPECT_EQ(link_.run().now().moment.step, 0u);
+  EXPECT_EQ(link_.run().now().tried->moment.step, 0u);
+  EXPECT_TRUE(link_.run().now().tried->done);
+}
+
+TEST_F(Conversation, AnotherTaskClearsWhatWasTyped) {
+  begin();
+  settings_.attempt.input = "abcdefghij";
+  settle();
+  link_.restart(false);
+  settle();
+  EXPECT_EQ(settings_.attempt.input, "abcdefghij");  // the same task
+  EXPECT_EQ(link_.run().now().tried->input, "abcdefghij");
+  set("task", "sort");
+  settle();
+  EXPECT_EQ(settings_.attempt.input, "");
+  EXPECT_EQ(link_.run().now().tried->input, link_.run().now().example->source_text);
+  // What comes with a task is for that task.
+  set("task", "add");
+  settings_.attempt.input = "1+2";
+  settle();
+  EXPECT_EQ(link_.run().now().task, "add");
+  EXPECT_EQ(settings_.attempt.input, "1+2");
+}
+
+TEST_F(Conversation, TheMapCanBeOfWhatIsTyped) {
+  begin();
+  settings_.attention.of = ExampleOf::kTyped;
+  settle();
+  EXPECT_EQ(link_.run().now().example->index, 0);  // nothing is typed
+  settings_.attempt.input = "abcdefghij";
+  settle();
+  EXPECT_EQ(link_.run().now().example->index, kTypedExample);
+  EXPECT_EQ(link_.run().now().example->source_text, "a b c d e f g h i j");
+  link_.drive(Step{});
+  settle();
+  EXPECT_EQ(link_.run().now().tried->moment.step, 1u);  // though no samples are watched
+  link_.restart(false);
+  settle();
+  EXPECT_EQ(link_.run().now().example->index, kTypedExample);
+  settings_.attempt.input.clear();
+  settle();
+  EXPECT_EQ(link_.run().now().example->index, 0);
+  EXPECT_EQ(link_.run().now().tried->input, link_.run().now().example->source_text);
 }
 
 TEST_F(Conversation, AFileIsForThePersonOrForTheNextVisit) {

@@ -296,6 +296,20 @@ describe("the same bits as the command line", () => {
 });
 
 describe("try it", () => {
+  test("hello is shorter than what is trained: a sentence says so, and a button trains for it", () =>
+    chromium.onPage({ query: "?panel=try" }, async (opened) => {
+      const { page, command } = opened;
+      await command({ type: "try", text: "hello" });
+      await until(opened, (s) => /fewer than it is trained for, always 10/.test(s.shown.readouts.try_untrained));
+      await command({ type: "point", map: "answer", row: 0 });
+      await until(opened, (s) => s.shown.readouts.try_chances.includes("%"));
+      await page.getByRole("button", { name: "Train again for it" }).press("Enter");
+      await until(opened, (s) => s.run === 2 && s.running && s.settings.min_length === 5);
+      await until(opened, (s) => s.settings.try_input === "hello" && !s.shown.readouts.try_untrained);
+      await command({ type: "set", name: "task", value: "sort" });
+      await until(opened, (s) => s.task === "sort" && s.settings.try_input === "");
+    }));
+
   test("Korean typed into a trained translation gives the right English", async () => {
     const out = path.join(folder, "translate");
     train(out, "--task", "translate", "--steps", "900");

@@ -204,8 +204,10 @@ TEST_F(Window, KeysAreThoseOfTheTable) {
   EXPECT_NE(state()["settings"]["pace"], pace);
   EXPECT_TRUE(app().key("-"));
   EXPECT_EQ(state()["settings"]["pace"], pace);
-  EXPECT_TRUE(app().key("1"));
+  EXPECT_TRUE(app().key("2"));
   EXPECT_EQ(state()["panel"], "curves");
+  EXPECT_TRUE(app().key("1"));
+  EXPECT_EQ(state()["panel"], "attention");
   EXPECT_TRUE(app().key("5"));
   EXPECT_EQ(state()["panel"], "setup");
   for (const char* none : {"6", "0", "x", "", "Escape", "ArrowUp"}) {

@@ -7,6 +7,7 @@ import path from "node:path";
 
 import { startChromium } from "./chromium.mjs";
 import { decode, distance, worstCell } from "./expected.mjs";
+import { checkTexts } from "./layout.mjs";
 import { project, serve } from "./server.mjs";
 
 let chromium;
@@ -18,38 +19,6 @@ const picture = async (page) => decode(await page.screenshot());
 // The panel whose every pixel is known beforehand.
 const onPositions = ({ query = "", ...options }, test_) =>
   chromium.onPage({ ...options, query: `?panel=positions${query.replace("?", "&")}` }, test_);
-
-// No text is cut off, shortened, below the end or over another one.
-function checkTexts({ texts, places, content_height: contentHeight }, where) {
-  assert.ok(texts.length > 20, where);
-  // On a phone the play bar lies over what is scrolled below it.
-  const bar = places.bottom_bar;
-  const inBar = (text) => bar && text.clip.y >= bar.y - 1;
-  const below = (text) => bar && !inBar(text) && text.y + text.height > bar.y;
-  for (const text of texts) {
-    const clip = text.clip;
-    assert.ok(
-      text.x >= clip.x - 1 &&
-        text.y >= clip.y - 1 &&
-        text.x + text.width <= clip.x + clip.width + 1 &&
-        text.y + text.height <= clip.y + clip.height + 1,
-      `${where}: "${text.text}" is cut off`,
-    );
-    assert.ok(inBar(text) || text.y + text.height <= contentHeight + 1, `${where}: "${text.text}" is below the end`);
-    assert.ok(!text.text.endsWith("…") || text.text.endsWith(" …"), `${where}: "${text.text}" is shortened`);
-  }
-  for (let i = 0; i < texts.length; ++i) {
-    for (let j = 0; j < i; ++j) {
-      const [a, b] = [texts[i], texts[j]];
-      if ((inBar(a) && below(b)) || (inBar(b) && below(a))) continue;
-      const across = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
-      const down = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
-      // Lines may share a little of the air above and below their letters.
-      const air = 0.25 * Math.min(a.height, b.height);
-      assert.ok(across <= 1 || down <= air, `${where}: "${a.text}" overlaps "${b.text}"`);
-    }
-  }
-}
 
 describe("what is drawn", () => {
   for (const theme of ["dark", "light"]) {

@@ -47,8 +47,7 @@ class Writer {
  private:
   template <PlainNumber T>
   void write(const T& value) {
-    const auto* first = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), first, first + sizeof(T));
+    append(&value, sizeof(T));
   }
   void write(bool value) { write(static_cast<std::uint8_t>(value)); }
   template <class T>
@@ -82,8 +81,14 @@ class Writer {
   template <class T>
   void write_run(std::span<const T> values) {
     write(static_cast<std::uint32_t>(values.size()));
-    const auto bytes = std::as_bytes(values);
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    append(values.data(), values.size_bytes());
+  }
+  // Not insert(): at -O3 GCC 12 takes its branches for writes past the end.
+  void append(const void* values, std::size_t size) {
+    if (size == 0) return;
+    const std::size_t end = bytes_.size();
+    bytes_.resize(end + size);
+    std::memcpy(&bytes_[end], values, size);
   }
 
   static_assert(std::endian::native == std::endian::little, "numbers are copied as they stand");

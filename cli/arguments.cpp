@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/shown_name.h"
 #include "engine/io/property_json.h"
 
 namespace tp::cli {
@@ -12,14 +13,14 @@ Result<Arguments> Arguments::parse(std::span<const std::string_view> words,
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (!word.starts_with("--") || word.size() == 2) {
-      return Error{"'" + std::string(word) + "' stands alone: write --flag VALUE."};
+      return Error{shown_name(word) + " stands alone: write --flag VALUE."};
     }
     const std::size_t equals = word.find('=');
     const std::string name = dashed(word.substr(2, equals == word.npos ? equals : equals - 2));
     const auto flag = std::ranges::find(flags, name, &Flag::name);
     const bool own = flag != flags.end();
     if (!own && !settings) {
-      return Error{"there is no flag --" + name + ": see the help of this command."};
+      return Error{"there is no flag --" + shown_text(name) + ": see the help of this command."};
     }
     Setting setting{name, "true"};
     const bool takes_value = !own || !flag->value.empty();

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/export_pytorch.h"
 #include "cli/run_folder.h"
+#include "engine/core/shown_name.h"
 
 namespace tp::cli {
 namespace {
@@ -22,7 +23,8 @@ int run(const Arguments& arguments) {
     }
   }
   if (*arguments.find("to") != "pytorch") {
-    return wrong_usage({"cannot export to '" + *arguments.find("to") + "': choose pytorch."});
+    return wrong_usage(
+        {"cannot export to " + shown_name(*arguments.find("to")) + ": choose pytorch."});
   }
   const std::string out = *arguments.find("out");
   const Result<TrainedRun> trained = read_trained_run(RunFolder(*arguments.find("model")));

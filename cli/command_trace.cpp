@@ -7,6 +7,7 @@
 #include "cli/model_pass.h"
 #include "cli/pass_tensors.h"
 #include "cli/run_folder.h"
+#include "engine/core/shown_name.h"
 #include "engine/inspect/path_pattern.h"
 #include "engine/inspect/statistics.h"
 #include "engine/train/evaluation.h"
@@ -111,7 +112,7 @@ int run(const Arguments& arguments) {
   const std::string_view missing = print_table(tensors, split_patterns(*pattern));
   if (!missing.empty()) {
     return failed(
-        {"no tensor is called like '" + std::string(missing) + "': --print '*' shows them all."});
+        {"no tensor is called like " + shown_name(missing) + ": --print '*' shows them all."});
   }
   return kFine;
 }

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/lockstep.h"
 #include "cli/progress.h"
+#include "cli/resume.h"
 #include "cli/run_folder.h"
 #include "cli/run_settings.h"
 #include "cli/stop_signal.h"
@@ -63,37 +64,6 @@ Result<Options> options_of(const Arguments& arguments) {
   return options;
 }
 
-// The setting in which two runs differ; empty when there is none.
-std::string difference(const RunConfig& saved, const RunConfig& asked) {
-  const std::string a = json_of(saved), b = json_of(asked);
-  if (a == b) return {};
-  const std::size_t at = static_cast<std::size_t>(
-      std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
-  const auto line = [at](const std::string& text) {
-    const std::size_t begin = text.rfind('\n', at) + 1;
-    std::string found = text.substr(begin, text.find('\n', at) - begin);
-    found.erase(0, found.find_first_not_of(' '));
-    if (found.ends_with(',')) found.pop_back();
-    return found;
-  };
-  return line(a) + " there, " + line(b) + " here";
-}
-
-// A run that is told to go on may be told to go on for longer, where the steps behind it would have
-// been the same.
-Status apply_to_resumed(const Arguments& arguments, const std::string& folder, SavedRun& saved) {
-  Result<RunConfig> asked = run_from_json(json_of(saved.config));
-  if (!asked) return asked.error();
-  if (Status status = apply_arguments(arguments, asked.value()); !status) return status;
-  if (!continues(json_of(saved.config), json_of(asked.value()))) {
-    return Error{"the run in '" + folder + "' has another configuration (" +
-                 difference(saved.config, asked.value()) +
-                 "): resume without that flag, or start a new run with --from."};
-  }
-  saved.config = std::move(asked.value());
-  return Done{};
-}
-
 // Weights of another run, and what did not fit.
 Status start_from(const std::string& path, Trainer& trainer) {
   const bool is_file = path.ends_with(".safetensors");
@@ -132,6 +102,11 @@ class TrainingRun {
     return status;
   }
 
+  // What the program exits with: a run that was told to stop says by which signal, as shells do.
+  int code() const {
+    return trainer_.finished() || stop_signal() == 0 ? kFine : 128 + stop_signal();
+  }
+
   void print_end() const {
     if (!trainer_.finished()) {
       std::printf("stopped after step %" PRIu64 ": go on with --resume\n", trainer_.state().steps);
@@ -143,7 +118,7 @@ class TrainingRun {
  private:
   bool must_stop() const {
     const auto done = trainer_.state().steps;
-    return trainer_.finished() || stop_requested() ||
+    return trainer_.finished() || stop_signal() != 0 ||
            (options_.stop_at > 0 && done >= static_cast<std::uint64_t>(options_.stop_at));
   }
 
@@ -200,24 +175,32 @@ int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& 
   if (!made) return wrong_usage(made.error());
   Trainer& trainer = *made.value();
   const CheckpointFolder checkpoints(folder.checkpoints(), options.keep);
+  std::optional<FolderLock> lock;  // until the run has ended
   if (resume) {
+    Result<FolderLock> taken = FolderLock::take(folder.path());
+    if (!taken) return failed(taken.error());
+    lock.emplace(std::move(taken.value()));
     remove_partial_files(folder.path());
     remove_partial_files(folder.checkpoints());
   }
   if (resume && !checkpoints.list().empty()) {
-    if (Status status = checkpoints.resume(json_of(run.config), trainer); !status) {
-      return failed(status.error());
-    }
+    const auto unreadable = checkpoints.resume(json_of(run.config), trainer);
+    if (!unreadable) return failed(unreadable.error());
+    for (const Error& error : unreadable.value()) warn_of_older(error);
     std::printf("resumed after step %" PRIu64 "\n", trainer.state().steps);
     std::fflush(stdout);  // where it is a file, a killed run would leave nothing of it
   }
   if (const auto from = arguments.find("from")) {
     if (Status status = start_from(*from, trainer); !status) return failed(status.error());
   }
-  if (Status s = resume ? write_text(folder.config(), json_of(run.config))
-                        : folder.begin(run.config, run.material);
-      !s) {
-    return failed(s.error());
+  if (resume) {
+    if (Status status = write_text(folder.config(), json_of(run.config)); !status) {
+      return failed(status.error());
+    }
+  } else {
+    Result<FolderLock> taken = folder.begin(run.config, run.material);
+    if (!taken) return failed(taken.error());
+    lock.emplace(std::move(taken.value()));
   }
   std::optional<Lockstep> lockstep;
   if (options.kernels == KernelChoice::both) {
@@ -229,7 +212,7 @@ int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& 
   TrainingRun training(folder, run, options, trainer, std::move(lockstep));
   if (Status status = training.run(); !status) return failed(status.error());
   training.print_end();
-  return kFine;
+  return training.code();
 }
 
 int resume_run(const RunFolder& folder, const Arguments& arguments, const Options& options) {
@@ -244,10 +227,7 @@ int resume_run(const RunFolder& folder, const Arguments& arguments, const Option
 int new_run(const RunFolder& folder, const Arguments& arguments, const Options& options) {
   Result<RunConfig> config = run_from_arguments(arguments);
   if (!config) return wrong_usage(config.error());
-  if (folder.holds_a_run()) {
-    return failed({"'" + folder.path() +
-                   "' holds another run: choose another folder, or go on with it by --resume."});
-  }
+  if (Status status = folder.check_free(); !status) return failed(status.error());
   Result<std::string> material = material_of(arguments, config.value());
   if (!material) return failed(material.error());
   Result<std::shared_ptr<const Task>> task = task_of(config.value(), material.value());

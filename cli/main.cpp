@@ -1,9 +1,12 @@
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
+#include "engine/core/shown_name.h"
 
 namespace tp::cli {
 namespace {
@@ -44,7 +47,7 @@ int run(std::span<const std::string_view> words) {
     for (const Command* known : kCommands) {
       names += (names.empty() ? "" : ", ") + std::string(known->name);
     }
-    return wrong_usage({"there is no command '" + std::string(name) + "': choose one of " + names +
+    return wrong_usage({"there is no command " + shown_name(name) + ": choose one of " + names +
                         ", or ask tp help."});
   }
   bool wants_help = help;
@@ -59,14 +62,40 @@ int run(std::span<const std::string_view> words) {
   return command->run(arguments.value());
 }
 
+// Whatever was quoted in it, a sentence can be read, and does nothing to the terminal.
+std::string harmless(std::string_view message) {
+  constexpr std::size_t kBegin = 1500, kEnd = 300;  // longer than any sentence of ours
+  std::string text(message.substr(0, kBegin));
+  if (message.size() > kBegin + kEnd) {
+    (text += " ... ") += message.substr(message.size() - kEnd);
+  } else if (message.size() > kBegin) {
+    text += message.substr(kBegin);
+  }
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
+// The last words of a program that gets no memory, and can therefore not put them together.
+void end_without_memory() {
+  constexpr std::string_view kSentence =
+      "tp: there is not enough memory: choose a smaller model, batch or file, or close other "
+      "programs.\n";
+  std::fwrite(kSentence.data(), 1, kSentence.size(), stderr);  // which is not buffered
+  std::_Exit(kFailed);
+}
+
 }  // namespace
 
 std::span<const Command* const> all_commands() { return kCommands; }
 
+void prepare_for_lack_of_memory() { std::set_new_handler(end_without_memory); }
+
 int report(const Error& error, int code) {
   std::fflush(stdout);
   const bool stops = error.message.ends_with('.');
-  std::fprintf(stderr, "tp: %s%s\n", error.message.c_str(), stops ? "" : ".");
+  std::fprintf(stderr, "tp: %s%s\n", harmless(error.message).c_str(), stops ? "" : ".");
   return code;
 }
 
@@ -75,6 +104,7 @@ int report(const Error& error, int code) {
 int main(int argc, char** argv) {
   // A file that may not grow any further is an error like a full disk, not a reason to be killed.
   std::signal(SIGXFSZ, SIG_IGN);
+  tp::cli::prepare_for_lack_of_memory();
   const std::vector<std::string_view> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   const int code = tp::cli::run(words);
   if (std::fflush(stdout) != 0 && code == tp::cli::kFine) {

@@ -1,6 +1,6 @@
 #include "cli/model_pass.h"
 
-#include "engine/core/utf8.h"
+#include "engine/core/shown_name.h"
 #include "engine/tasks/text_pieces.h"
 
 namespace tp::cli {
@@ -50,8 +50,8 @@ Result<std::vector<int>> read_target(const Task& task, std::string_view text) {
     known = find_all(vocabulary, characters, tokens);
   }
   if (!known) {
-    return Error{"the target '" + std::string(text) +
-                 "' has something that the task never writes: see tp tasks for examples."};
+    return Error{"the target " + shown_name(text) +
+                 " has something that the task never writes: see tp tasks for examples."};
   }
   if (static_cast<int>(tokens.size()) > task.sizes().target) {
     return Error{"the target has " + std::to_string(tokens.size()) + " tokens, more than the " +

@@ -1,8 +1,13 @@
 #include "cli/run_folder.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <utility>
 
+#include "cli/command.h"
 #include "cli/run_settings.h"
+#include "engine/core/shown_name.h"
 #include "engine/io/file.h"
 #include "engine/io/parameters_file.h"
 #include "engine/train/batch_maker.h"
@@ -25,25 +30,33 @@ Status make_folder(const std::string& path) {
                (error ? error.message() : "there is a file of that name") + "; choose another"};
 }
 
-bool RunFolder::holds_a_run() const {
+Status RunFolder::check_free() const {
   std::error_code error;
   for (const std::string& file : {config(), material(), metrics(), checkpoints(), model()}) {
-    if (fs::exists(file, error)) return true;
+    if (fs::exists(file, error)) {
+      return Error{"'" + path_ +
+                   "' holds another run: choose another folder, or go on with it by --resume."};
+    }
   }
-  return false;
+  return Done{};
 }
 
-Status RunFolder::begin(const RunConfig& run, const std::string& material_text) const {
+Result<FolderLock> RunFolder::begin(const RunConfig& run, const std::string& material_text) const {
   std::error_code ignored;
   const bool is_new = !fs::exists(path_, ignored);
-  Status status = make_folder(path_);
-  if (status && !material_text.empty()) status = write_text(material(), material_text);
+  if (Status status = make_folder(path_); !status) return status.error();
+  Result<FolderLock> lock = FolderLock::take(path_);
+  if (!lock) return lock;
+  // Of two that begin at the same time, the second finds the files of the first.
+  if (Status status = check_free(); !status) return status.error();
+  Status status = Done{};
+  if (!material_text.empty()) status = write_text(material(), material_text);
   if (status) status = write_text(config(), json_of(run));
   if (status) status = make_folder(checkpoints());
-  if (status) return status;
+  if (status) return lock;
   for (const std::string& file : {material(), config()}) fs::remove(file, ignored);
   if (is_new) fs::remove(path_, ignored);  // only when it is empty
-  return status;
+  return status.error();
 }
 
 Result<SavedRun> read_run(const RunFolder& folder) {
@@ -64,6 +77,32 @@ Result<SavedRun> read_run(const RunFolder& folder) {
   return run;
 }
 
+namespace {
+
+// From a file of weights alone, or from a checkpoint.
+Status load_weights(const std::string& path, bool checkpoint, ParameterStore<float>& parameters) {
+  const Result<Safetensors> file = Safetensors::read(path);
+  if (!file) return file.error();
+  Status status = Done{};
+  if (!checkpoint) {
+    status = load_parameters(file.value(), parameters);
+  } else if (Result<WeightsFit> fit = adopt_weights(file.value(), parameters); !fit) {
+    status = fit.error();
+  } else if (!fit.value().left_out.empty()) {
+    status = Error{fit.value().left_out.front() + ": use the configuration of its run."};
+  }
+  if (!status) return Error{"'" + path + "': " + status.error().message};
+  for (const ParameterEntry& entry : std::as_const(parameters).entries()) {
+    const auto values = std::as_const(parameters).values().subspan(entry.offset, entry.count);
+    if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) continue;
+    return Error{"'" + path + "': " + shown_name(entry.name) +
+                 " holds a number that is not finite: use another checkpoint, or train again."};
+  }
+  return Done{};
+}
+
+}  // namespace
+
 Result<TrainedRun> read_trained_run(const RunFolder& folder) {
   Result<SavedRun> run = read_run(folder);
   if (!run) return run.error();
@@ -72,25 +111,26 @@ Result<TrainedRun> read_trained_run(const RunFolder& folder) {
   auto model = Transformer<float>::create(fit_to_task(run.value().config.model, *run.value().task),
                                           fast_kernels<float>(train.arithmetic), kMemoryLimit);
   if (!model) return model.error();
-  ParameterStore<float>& parameters = model.value()->parameters();
-
   std::error_code error;
-  std::string path = folder.model();
   const std::vector<std::string> checkpoints = CheckpointFolder(folder.checkpoints(), 1).list();
-  const bool finished = fs::exists(path, error) || checkpoints.empty();
-  if (!finished) path = checkpoints.back();
-  const Result<Safetensors> file = Safetensors::read(path);
-  if (!file) return file.error();
-  Status status = Done{};
-  if (finished) {
-    status = load_parameters(file.value(), parameters);
-  } else if (Result<WeightsFit> fit = adopt_weights(file.value(), parameters); !fit) {
-    status = fit.error();
-  } else if (!fit.value().left_out.empty()) {
-    status = Error{fit.value().left_out.front() + ": use the configuration of its run."};
+  const bool finished = fs::exists(folder.model(), error) || checkpoints.empty();
+  const std::vector<std::string> files = finished ? std::vector{folder.model()} : checkpoints;
+  std::vector<Error> unreadable;
+  for (auto path = files.rbegin(); path != files.rend(); ++path) {
+    const Status status = load_weights(*path, !finished, model.value()->parameters());
+    if (status) {
+      for (const Error& newer : unreadable) warn_of_older(newer);
+      return TrainedRun{std::move(run.value()), std::move(model.value())};
+    }
+    unreadable.push_back(status.error());
   }
-  if (!status) return Error{"'" + path + "': " + status.error().message};
-  return TrainedRun{std::move(run.value()), std::move(model.value())};
+  return unreadable.front();
+}
+
+void warn_of_older(const Error& error) {
+  std::string what = error.message;
+  if (what.ends_with('.')) what.pop_back();
+  report({what + "; an older checkpoint is taken."}, kFine);
 }
 
 }  // namespace tp::cli

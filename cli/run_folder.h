@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/folder_lock.h"
 #include "engine/model/transformer.h"
 #include "engine/train/run_config.h"
 
@@ -28,11 +29,11 @@ class RunFolder {
   std::string checkpoints() const { return path_ + "/checkpoints"; }
   std::string model() const { return path_ + "/model.safetensors"; }
 
-  // Does anything of a run lie there?
-  bool holds_a_run() const;
+  // Refuses a folder in which anything of a run lies.
+  Status check_free() const;
   // Makes the folder, unless it is there, and writes config.json and data.txt. On an error nothing
-  // of it remains.
-  Status begin(const RunConfig& run, const std::string& material) const;
+  // of it remains. No other program trains there while the lock lives.
+  Result<FolderLock> begin(const RunConfig& run, const std::string& material) const;
 
  private:
   std::string path_;
@@ -49,12 +50,15 @@ struct SavedRun {
 };
 Result<SavedRun> read_run(const RunFolder& folder);
 
-// With the weights: those of model.safetensors, or of the newest checkpoint of a run that was
-// killed.
+// With the weights, all of which are finite: those of model.safetensors, or of the newest
+// checkpoint that can be read, where the run was killed.
 struct TrainedRun {
   SavedRun run;
   std::unique_ptr<Transformer<float>> model;
 };
 Result<TrainedRun> read_trained_run(const RunFolder& folder);
+
+// Says on stderr what is wrong with a checkpoint when an older one is taken.
+void warn_of_older(const Error& error);
 
 }  // namespace tp::cli

@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "engine/core/shown_name.h"
 #include "engine/core/utf8.h"
 #include "engine/io/file.h"
 #include "engine/io/property_json.h"
@@ -17,7 +18,7 @@ Status set_all(const std::vector<Arguments::Setting>& settings, const Properties
   for (const auto& [name, value] : settings) {
     const Property* property = find_property(properties, name);
     if (property == nullptr) {
-      return Error{"there is no flag --" + name + ": see the help of this command."};
+      return Error{"there is no flag --" + shown_text(name) + ": see the help of this command."};
     }
     if (Status status = set_by_name(properties, name, value); !status) return status;
   }

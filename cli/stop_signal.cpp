@@ -1,24 +1,30 @@
 #include "cli/stop_signal.h"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace tp::cli {
 namespace {
 
-volatile std::sig_atomic_t requested = 0;
+volatile std::sig_atomic_t noted = 0;
 
-void note(int) { requested = 1; }
+void note(int signal) { noted = signal; }
 
 }  // namespace
 
 void watch_for_stop() {
   struct sigaction action = {};
   action.sa_handler = note;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+    struct sigaction before = {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler == SIG_IGN) continue;
+    // Every further line that nobody reads is another SIGPIPE, and the run must still be saved.
+    action.sa_flags = static_cast<int>(SA_RESTART | (signal == SIGPIPE ? 0 : SA_RESETHAND));
+    sigaction(signal, &action, nullptr);
+  }
 }
 
-bool stop_requested() { return requested != 0; }
+int stop_signal() { return noted; }
 
 }  // namespace tp::cli

@@ -5,7 +5,9 @@
 
 namespace tp {
 
-// 'name', shortened and without control characters: names in messages come from outside too.
+// Shortened and without control characters: what messages quote comes from outside too.
+std::string shown_text(std::string_view text);
+// The same between quotes.
 std::string shown_name(std::string_view name);
 
 }  // namespace tp

@@ -31,7 +31,7 @@ Status save_parameters(const std::string& path, const ParameterStore<T>& paramet
         tensor_to_write(entries[i].name, shapes[i],
                         std::span(values).subspan(entries[i].offset, entries[i].count)));
   }
-  return write_safetensors(path, tensors, metadata);
+  return write_safetensors(path, tensors, with_checksum(tensors, metadata));
 }
 
 template <class T>

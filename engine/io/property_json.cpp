@@ -1,6 +1,7 @@
 #include "engine/io/property_json.h"
 
 #include "engine/core/json.h"
+#include "engine/core/shown_name.h"
 
 namespace tp {
 namespace {
@@ -69,14 +70,14 @@ std::string json_of(const ConstProperties& properties, int indent) {
 Status set_by_name(const Properties& properties, std::string_view name, std::string_view value) {
   const Property* property = find_property(properties, name);
   if (property == nullptr) {
-    return Error{"there is no setting called '" + std::string(name) + "': check its spelling.",
-                 "없는 설정입니다: " + std::string(name) + ". 철자를 확인해 주십시오."};
+    return Error{"there is no setting called " + shown_name(name) + ": check its spelling.",
+                 "없는 설정입니다: " + shown_text(name) + ". 철자를 확인해 주십시오."};
   }
   if (set_property(*property, value) != PropertyProblem::kNone) {
     const Error possible = what_is_possible(*property);
-    const std::string name_text(property->name), value_text(value);
-    return Error{name_text + " cannot be '" + value_text + "': give " + possible.message + ".",
-                 "쓸 수 없는 값입니다: " + name_text + " = " + value_text +
+    const std::string name_text(property->name);
+    return Error{name_text + " cannot be " + shown_name(value) + ": give " + possible.message + ".",
+                 "쓸 수 없는 값입니다: " + name_text + " = " + shown_text(value) +
                      ". 쓸 수 있는 값: " + possible.korean + "."};
   }
   return Done{};
@@ -90,8 +91,9 @@ Status set_from_json(std::string_view json, const Properties& properties) {
   }
   for (const auto& [name, value] : object.items()) {
     if (value.is_object() || value.is_array() || value.is_null()) {
-      return Error{"the setting '" + name + "' is not a plain value: give a number or a text.",
-                   "설정 값이 수나 글이 아닙니다: " + name + ". 값을 고쳐 주십시오."};
+      return Error{
+          "the setting " + shown_name(name) + " is not a plain value: give a number or a text.",
+          "설정 값이 수나 글이 아닙니다: " + shown_text(name) + ". 값을 고쳐 주십시오."};
     }
     const std::string text =
         value.is_string() ? *value.get_ptr<const std::string*>() : value.dump();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/core/half.h"
+#include "engine/core/hash.h"
 
 namespace tp {
 namespace {
@@ -17,6 +18,38 @@ static_assert(std::endian::native == std::endian::little,
               "numbers are copied between file and memory as they are");
 
 constexpr std::size_t kLengthBytes = 8;
+
+constexpr const char* kChecksum = "checksum";
+
+Hash& add_text(Hash& hash, std::string_view text) {
+  return hash.add(std::uint64_t{text.size()}).add(std::as_bytes(std::span(text)));
+}
+
+std::uint64_t hash_of(std::string_view name, DType dtype, std::span<const std::int64_t> shape,
+                      std::span<const std::byte> bytes) {
+  Hash hash;
+  return add_text(hash, name)
+      .add(static_cast<std::uint64_t>(dtype))
+      .add(std::as_bytes(shape))
+      .add(bytes)
+      .value();
+}
+
+std::uint64_t hash_of(const Metadata& metadata) {
+  Hash hash;
+  for (const auto& [key, value] : metadata) {
+    if (key != kChecksum) add_text(add_text(hash, key), value);
+  }
+  return hash.value();
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text(16, '0');
+  for (int i = 15; i >= 0; --i, value >>= 4)
+    text[static_cast<std::size_t>(i)] = kDigits[value & 15];
+  return text;
+}
 
 // The i-th element of an array of T that may not be aligned.
 template <class T>
@@ -204,7 +237,17 @@ Result<Safetensors> Safetensors::parse(std::span<const std::byte> bytes) {
                               header_bytes);
   Result<SafetensorsHeader> header = parse_safetensors_header(json, rest - header_bytes);
   if (!header) return refuse(header.error().message);
-  return Safetensors(std::move(header.value()), bytes.subspan(kLengthBytes + header_bytes));
+  Safetensors file(std::move(header.value()), bytes.subspan(kLengthBytes + header_bytes));
+  if (const auto checksum = file.metadata().find(kChecksum); checksum != file.metadata().end()) {
+    std::uint64_t sum = hash_of(file.metadata());
+    for (const TensorEntry& tensor : file.tensors()) {
+      sum += hash_of(tensor.name, tensor.dtype, tensor.shape, file.bytes(tensor));
+    }
+    if (hexadecimal(sum) != checksum->second) {
+      return refuse("its checksum is not that of its content, so something in it has changed");
+    }
+  }
+  return file;
 }
 
 Result<Safetensors> Safetensors::read(const std::string& path) {
@@ -268,6 +311,16 @@ Status Safetensors::match(std::span<const WantedTensor> wanted) const {
 TensorToWrite tensor_to_write(std::string_view name, std::span<const std::int64_t> shape,
                               std::span<const float> values) {
   return {name, DType::kF32, shape, std::as_bytes(values)};
+}
+
+// A sum over the tensors: they are written in another order than they are given in.
+Metadata with_checksum(std::span<const TensorToWrite> tensors, Metadata metadata) {
+  std::uint64_t sum = hash_of(metadata);
+  for (const TensorToWrite& tensor : tensors) {
+    sum += hash_of(tensor.name, tensor.dtype, tensor.shape, tensor.bytes);
+  }
+  metadata[kChecksum] = hexadecimal(sum);
+  return metadata;
 }
 
 Result<std::vector<std::byte>> safetensors_bytes(std::span<const TensorToWrite> tensors,

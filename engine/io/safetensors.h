@@ -74,6 +74,10 @@ struct TensorToWrite {
 TensorToWrite tensor_to_write(std::string_view name, std::span<const std::int64_t> shape,
                               std::span<const float> values);
 
+// The metadata with one more entry, `checksum`: a fingerprint of everything else in the file. Where
+// a file has one, parse() computes it again and refuses a file in which anything changed.
+Metadata with_checksum(std::span<const TensorToWrite> tensors, Metadata metadata);
+
 // The same tensors and metadata give the same bytes. Data begins at a multiple of 8, wide types
 // first, so that every tensor is aligned. What parse would refuse is not written but answered with
 // its error.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/core/shown_name.h"
 #include "engine/tasks/registry.h"
 #include "engine/tasks/scores.h"
 #include "engine/tasks/text_pieces.h"
@@ -119,7 +120,7 @@ Parsed AddTask::parse(std::string_view text) const {
   const bool digits_only = sum.find_first_not_of("0123456789+") == std::string::npos;
   if (!digits_only || plus == std::string::npos || sum.rfind('+') != plus || plus == 0 ||
       plus + 1 == sum.size()) {
-    return {Error{"\"" + std::string(trimmed(text)) +
+    return {Error{"\"" + shown_text(trimmed(text)) +
                       "\" is not a sum of two numbers: type one, for example 57+8.",
                   "두 수의 덧셈이 아닙니다. 예를 들어 57+8 처럼 입력해 주십시오."}};
   }

@@ -5,6 +5,7 @@
 
 #include "engine/core/check.h"
 #include "engine/core/maths.h"
+#include "engine/core/shown_name.h"
 #include "engine/tasks/csv_column.h"
 #include "engine/tasks/registry.h"
 #include "engine/tasks/text_pieces.h"
@@ -111,9 +112,9 @@ Parsed ForecastTask::parse(std::string_view text) const {
     const std::optional<double> price = parse_decimal(word);
     if (!price) {
       const std::string days = std::to_string(parameters_.days);
-      return {Error{"\"" + std::string(word) + "\" is not a number: type " + days +
+      return {Error{"\"" + shown_text(word) + "\" is not a number: type " + days +
                         " prices separated by spaces.",
-                    "수가 아닙니다: " + std::string(word) + ". 필요한 가격의 수: " + days +
+                    "수가 아닙니다: " + shown_text(word) + ". 필요한 가격의 수: " + days +
                         ". 빈칸으로 나누어 입력해 주십시오."}};
     }
     prices.push_back(*price);

@@ -1,5 +1,6 @@
 #include "engine/tasks/text_pieces.h"
 
+#include "engine/core/shown_name.h"
 #include "engine/core/utf8.h"
 
 namespace tp {
@@ -50,9 +51,9 @@ std::string_view trimmed(std::string_view text) {
 }
 
 Parsed unknown_word(std::string_view word, const Vocabulary& vocabulary) {
-  return {.example = Error{"\"" + std::string(word) +
+  return {.example = Error{"\"" + shown_text(word) +
                                "\" is not among the words of this task: choose one that is.",
-                           "이 과제에 없는 말입니다: " + std::string(word) +
+                           "이 과제에 없는 말입니다: " + shown_text(word) +
                                ". 아는 말 중에서 골라 주십시오."},
           .unknown_word = std::string(word),
           .known_words = vocabulary.words()};

@@ -79,6 +79,7 @@ struct Content {
     }
     tensors.push_back(tensor_to_write(kFirstMoments, all, parameters.first_moments()));
     tensors.push_back(tensor_to_write(kSecondMoments, all, parameters.second_moments()));
+    metadata = with_checksum(tensors, std::move(metadata));
   }
   Content(const Content&) = delete;
   Content& operator=(const Content&) = delete;

@@ -46,18 +46,22 @@ std::vector<std::string> CheckpointFolder::list() const {
   return paths;
 }
 
-Status CheckpointFolder::resume(const std::string& config, Trainer& trainer) const {
+Result<std::vector<Error>> CheckpointFolder::resume(const std::string& config,
+                                                    Trainer& trainer) const {
   const std::vector<std::string> paths = list();
-  Status newest =
-      Error{"there is no checkpoint in '" + folder_ + "': start the run without resuming."};
+  std::vector<Error> unreadable;
   for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
     const Result<Safetensors> file = Safetensors::read(*path);
-    Status status =
-        file.ok() ? load_checkpoint(file.value(), config, trainer) : Status(file.error());
-    if (status) return status;
-    if (path == paths.rbegin()) newest = std::move(status);
+    if (!file) {
+      unreadable.push_back(file.error());
+      continue;
+    }
+    const Status status = load_checkpoint(file.value(), config, trainer);
+    if (status) return unreadable;
+    unreadable.push_back({"'" + *path + "': " + status.error().message});
   }
-  return newest;
+  if (!unreadable.empty()) return unreadable.front();
+  return Error{"there is no checkpoint in '" + folder_ + "': start the run without resuming."};
 }
 
 }  // namespace tp

@@ -20,8 +20,9 @@ class CheckpointFolder {
   // Paths of those there are, oldest first.
   std::vector<std::string> list() const;
 
-  // Continues from the newest that can be read. The error is that of the newest.
-  Status resume(const std::string& config, Trainer& trainer) const;
+  // Continues from the newest that can be read. The result is what is wrong with those that are
+  // newer; the error, where none can be read, is that of the newest.
+  Result<std::vector<Error>> resume(const std::string& config, Trainer& trainer) const;
 
  private:
   std::string folder_;

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "engine/core/check.h"
+#include "engine/core/shown_name.h"
 #include "engine/io/property_json.h"
 #include "engine/train/batch_maker.h"
 #include "engine/train/run_config.h"
@@ -126,7 +127,7 @@ Status apply_preset(std::string_view name, RunConfig& run) {
     preset.apply(run);
     return Done{};
   }
-  return Error{"there is no preset '" + std::string(name) + "': choose one of " + names + "."};
+  return Error{"there is no preset " + shown_name(name) + ": choose one of " + names + "."};
 }
 
 }  // namespace tp

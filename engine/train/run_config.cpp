@@ -1,6 +1,7 @@
 #include "engine/train/run_config.h"
 
 #include "engine/core/json.h"
+#include "engine/core/shown_name.h"
 #include "engine/io/property_json.h"
 #include "engine/model/config_properties.h"
 #include "engine/train/batch_maker.h"
@@ -24,8 +25,8 @@ Result<RunConfig> default_run(std::string_view task) {
     for (const TaskEntry& known : all_tasks()) {
       names += (names.empty() ? "" : ", ") + std::string(known.info.name);
     }
-    return Error{"there is no task '" + std::string(task) + "': choose one of " + names + ".",
-                 "없는 과제입니다: " + std::string(task) + ". 과제 목록: " + names + "."};
+    return Error{"there is no task " + shown_name(task) + ": choose one of " + names + ".",
+                 "없는 과제입니다: " + shown_text(task) + ". 과제 목록: " + names + "."};
   }
   RunConfig run;
   run.task = task;
@@ -44,7 +45,14 @@ std::string json_of(const RunConfig& run) {
 }
 
 Result<RunConfig> run_from_json(std::string_view text) {
-  const Json json = parse_json(text);
+  TextPlace wrong;
+  const Json json = parse_json(text, &wrong);
+  if (json.is_discarded()) {
+    const std::string line = std::to_string(wrong.line), column = std::to_string(wrong.column);
+    return Error{"the configuration is not a JSON object: correct it at line " + line +
+                     ", column " + column + ".",
+                 "설정이 JSON 객체가 아닙니다. " + line + "행 " + column + "열을 고쳐 주십시오."};
+  }
   if (!json.is_object()) {
     return Error{"the configuration is not a JSON object: correct the file.",
                  "설정이 JSON 객체가 아닙니다. 내용을 고쳐 주십시오."};
@@ -68,8 +76,8 @@ Result<RunConfig> run_from_json(std::string_view text) {
     } else if (key == "train") {
       status = set_from_json(value.dump(), properties_of(run.train));
     } else if (key != "task") {
-      status = Error{"the configuration has no part called '" + key + "': remove it.",
-                     "설정에 없는 항목입니다: " + key + ". 지워 주십시오."};
+      status = Error{"the configuration has no part called " + shown_name(key) + ": remove it.",
+                     "설정에 없는 항목입니다: " + shown_text(key) + ". 지워 주십시오."};
     }
     if (!status) return status.error();
   }

@@ -127,7 +127,10 @@ TEST_F(Checkpoint, TheLastFewAreKeptAndADamagedOneIsPassedOver) {
   EXPECT_EQ(resumed->state().steps, 5u);
 
   fs::resize_file(checkpoints.list().back(), 1000);
-  ASSERT_TRUE(checkpoints.resume(config, *resumed).ok());
+  const auto unreadable = checkpoints.resume(config, *resumed);
+  ASSERT_TRUE(unreadable.ok());
+  ASSERT_EQ(unreadable.value().size(), 1u);
+  EXPECT_NE(unreadable.value()[0].message.find("checkpoint-00000005"), std::string::npos);
   EXPECT_EQ(resumed->weights_hash(), hash_before_last);
   EXPECT_EQ(resumed->state().steps, 4u);
 }

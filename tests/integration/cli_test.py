@@ -224,7 +224,7 @@ class Training(Case):
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0)
+        self.assertEqual(process.returncode, 130)
         digest = self.hash_of(out)
         self.assertTrue(list((run / "checkpoints").glob("*.safetensors")))
         resumed = self.fine("train", "--resume", "--out", run, "--stop-at", 1)

@@ -68,6 +68,32 @@ TEST(Safetensors, WhatIsWrittenIsRead) {
   EXPECT_EQ(file.value().find("zzz"), nullptr);
 }
 
+TEST(Safetensors, WithAChecksumNoFlippedBitOfTheContentStaysUnseen) {
+  const std::int64_t shape[] = {2, 2}, whole_shape[] = {1};
+  const float values[] = {1, 2, 3, 4};
+  const std::int64_t whole[] = {5};
+  const TensorToWrite tensors[] = {
+      tensor_to_write("w", shape, values),
+      {"i", DType::kI64, whole_shape, std::as_bytes(std::span(whole))}};
+  Result<Bytes> bytes = safetensors_bytes(tensors, with_checksum(tensors, {{"steps", "15"}}));
+  ASSERT_TRUE(bytes);
+  const Result<Safetensors> intact = Safetensors::parse(bytes.value());
+  ASSERT_TRUE(intact) << intact.error().message;
+  std::size_t unseen = 0;
+  for (std::size_t bit = 0; bit < 8 * bytes.value().size(); ++bit) {
+    const auto mask = static_cast<std::byte>(1 << bit % 8);
+    bytes.value()[bit / 8] ^= mask;
+    const Result<Safetensors> file = Safetensors::parse(bytes.value());
+    // A file whose checksum lost its name has none, and its content is what it was.
+    if (file) {
+      EXPECT_FALSE(file.value().metadata().contains("checksum")) << bit;
+      ++unseen;
+    }
+    bytes.value()[bit / 8] ^= mask;
+  }
+  EXPECT_LE(unseen, 8 * std::string_view("checksum").size());
+}
+
 TEST(Safetensors, TheBytesAreThoseOfTheFormat) {
   const std::int64_t shape[] = {1, 2};
   const float values[] = {1, 2};

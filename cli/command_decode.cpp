@@ -13,6 +13,7 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"model", "DIR", "the folder of a run"},
+    {"best", "", "the weights of its best exam, where it was trained with --best"},
     {"input", "TEXT", "what to read; without it, each line of standard input"},
     {"beam", "N", "follow the N likeliest answers and print them all (1)"},
     {"temperature", "X", "draw from the distribution; 0: always the likeliest (0)"},
@@ -163,7 +164,8 @@ int run(const Arguments& arguments) {
   if (!path) return wrong_usage(path.error());
   const Result<Options> options = options_of(arguments);
   if (!options) return wrong_usage(options.error());
-  const Result<TrainedRun> trained = read_trained_run(RunFolder(path.value()));
+  const Result<TrainedRun> trained =
+      read_trained_run(RunFolder(path.value()), arguments.has("best"));
   if (!trained) return failed(trained.error());
   Rng rng(static_cast<std::uint64_t>(options.value().seed), 0);
   if (const auto input = arguments.find("input")) {

@@ -12,6 +12,7 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"model", "DIR", "the folder of a run"},
+    {"best", "", "the weights of its best exam, where it was trained with --best"},
     {"eval-size", "N", "held-out examples to be examined in (1000)"},
 };
 
@@ -38,7 +39,8 @@ int run(const Arguments& arguments) {
   if (Status status = arguments.read(integer("eval_size", size, 1, 100'000)); !status) {
     return wrong_usage(status.error());
   }
-  const Result<TrainedRun> trained = read_trained_run(RunFolder(path.value()));
+  const Result<TrainedRun> trained =
+      read_trained_run(RunFolder(path.value()), arguments.has("best"));
   if (!trained) return failed(trained.error());
   const SavedRun& saved = trained.value().run;
   // The trainer examines as it does while training, in the precision of the run.

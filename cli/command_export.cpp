@@ -12,6 +12,7 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"model", "DIR", "the folder of a run"},
+    {"best", "", "the weights of its best exam, where it was trained with --best"},
     {"to", "FORMAT", "pytorch"},
     {"out", "OUT", "a new or empty folder"},
 };
@@ -27,7 +28,8 @@ int run(const Arguments& arguments) {
         {"cannot export to " + shown_name(*arguments.find("to")) + ": choose pytorch."});
   }
   const std::string out = *arguments.find("out");
-  const Result<TrainedRun> trained = read_trained_run(RunFolder(*arguments.find("model")));
+  const Result<TrainedRun> trained =
+      read_trained_run(RunFolder(*arguments.find("model")), arguments.has("best"));
   if (!trained) return failed(trained.error());
   std::error_code error;
   if (std::filesystem::exists(out, error) && !std::filesystem::is_empty(out, error)) {

@@ -17,6 +17,7 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"model", "DIR", "the folder of a run"},
+    {"best", "", "the weights of its best exam, where it was trained with --best"},
     {"input", "TEXT", "what to read"},
     {"target", "TEXT",
      "what the decoder reads behind the begin mark; else the right answer where\n"
@@ -89,7 +90,8 @@ int run(const Arguments& arguments) {
   if (!out && !pattern) {
     return wrong_usage({"there is nothing to do with the tensors: give --out or --print."});
   }
-  const Result<TrainedRun> trained = read_trained_run(RunFolder(path.value()));
+  const Result<TrainedRun> trained =
+      read_trained_run(RunFolder(path.value()), arguments.has("best"));
   if (!trained) return failed(trained.error());
   Result<Example> example = example_of(arguments, trained.value(), input.value());
   if (!example) return failed(example.error());

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/held_out_watch.h"
 #include "cli/lockstep.h"
 #include "cli/progress.h"
 #include "cli/resume.h"
@@ -31,6 +32,9 @@ constexpr Flag kFlags[] = {
     {"kernels", "SET", "reference, fast or both in lock-step (fast)"},
     {"threads", "N", "that share the work; no result depends on it (1)"},
     {"stop-at", "N", "stop after step N, as Ctrl-C would; --resume goes on"},
+    {"stop-when", "STATE",
+     "stop when solved (3 exams with 99% right) or stalled (10 without a better one)"},
+    {"best", "", "keep the weights of the best exam, too: in DIR/best.safetensors"},
     {"checkpoint-every", "N", "steps (500)"},
     {"keep", "N", "checkpoints to keep (2)"},
 };
@@ -41,6 +45,7 @@ struct Options {
   KernelChoice kernels = KernelChoice::fast;
   int threads = 1;
   int stop_at = 0;  // 0: at the end
+  StopWhen stop_when = StopWhen::never;
   int checkpoint_every = 500;
   int keep = 2;
 };
@@ -51,6 +56,7 @@ Result<Options> options_of(const Arguments& arguments) {
        {choice("kernels", options.kernels, {"reference", "fast", "both"}),
         integer("threads", options.threads, 1, kMostThreads),
         integer("stop_at", options.stop_at, 1, 100'000'000),
+        choice("stop_when", options.stop_when, {"never", "solved", "stalled"}),
         integer("checkpoint_every", options.checkpoint_every, 1, 100'000'000),
         integer("keep", options.keep, 1, 1000)}) {
     if (Status status = arguments.read(property); !status) return status.error();
@@ -84,12 +90,13 @@ Status start_from(const std::string& path, Trainer& trainer) {
 class TrainingRun {
  public:
   TrainingRun(const RunFolder& folder, SavedRun& run, const Options& options, Trainer& trainer,
-              std::optional<Lockstep> lockstep)
+              std::optional<Lockstep> lockstep, bool keep_best)
       : folder_(folder),
         config_(json_of(run.config)),
         options_(options),
         checkpoints_(folder.checkpoints(), options.keep),
         trainer_(trainer),
+        watch_(folder, options.stop_when, keep_best),
         lockstep_(std::move(lockstep)) {}
 
   // To the end, to a request to stop, or to an error that leaves the last good state on the disk.
@@ -109,7 +116,10 @@ class TrainingRun {
 
   void print_end() const {
     if (!trainer_.finished()) {
-      std::printf("stopped after step %" PRIu64 ": go on with --resume\n", trainer_.state().steps);
+      const std::string why = watch_.reason();
+      std::printf("stopped after step %" PRIu64 "%s%s%s: go on with --resume\n",
+                  trainer_.state().steps, why.empty() ? "" : " (", why.c_str(),
+                  why.empty() ? "" : ")");
     }
     if (lockstep_) lockstep_->print(trainer_);
     std::printf("weights %016" PRIx64 "\n", trainer_.weights_hash());
@@ -118,7 +128,7 @@ class TrainingRun {
  private:
   bool must_stop() const {
     const auto done = trainer_.state().steps;
-    return trainer_.finished() || stop_signal() != 0 ||
+    return trainer_.finished() || stop_signal() != 0 || !watch_.reason().empty() ||
            (options_.stop_at > 0 && done >= static_cast<std::uint64_t>(options_.stop_at));
   }
 
@@ -137,6 +147,9 @@ class TrainingRun {
       std::optional<Evaluation> exam;
       if (is_due(trainer_.config().eval_every) || trainer_.finished()) exam = trainer_.evaluate();
       const Evaluation* measured = exam ? &*exam : nullptr;
+      if (exam) {
+        if (Status status = watch_.add(*exam, trainer_, config_); !status) return status;
+      }
       if (Status status = log.add(step.value(), seconds, measured); !status) return status;
       if (lockstep_) {
         if (Status status = lockstep_->follow(trainer_); !status) return status;
@@ -160,6 +173,7 @@ class TrainingRun {
   Options options_;
   CheckpointFolder checkpoints_;
   Trainer& trainer_;
+  HeldOutWatch watch_;
   std::optional<Lockstep> lockstep_;
 };
 
@@ -169,6 +183,12 @@ Trainer::KernelSet leading_kernels(KernelChoice choice) {
 
 int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& arguments,
           const Options& options) {
+  const TaskKind kind = run.task->info().kind;
+  if (options.stop_when == StopWhen::solved &&
+      (kind == TaskKind::decoder_only || kind == TaskKind::patch_regressor)) {
+    return wrong_usage({"the task " + run.config.task +
+                        " has no answers that are right or wrong: choose --stop-when stalled."});
+  }
   set_threads(options.threads);
   auto made = Trainer::create(run.task, run.config.model, run.config.train,
                               leading_kernels(options.kernels), kMemoryLimit);
@@ -209,7 +229,7 @@ int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& 
     lockstep = std::move(pair.value());
   }
   watch_for_stop();
-  TrainingRun training(folder, run, options, trainer, std::move(lockstep));
+  TrainingRun training(folder, run, options, trainer, std::move(lockstep), arguments.has("best"));
   if (Status status = training.run(); !status) return failed(status.error());
   training.print_end();
   return training.code();

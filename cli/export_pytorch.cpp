@@ -12,18 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Status check_exportable(const ModelConfig& config) {
-  const char* has = nullptr;
-  if (config.positions == PositionKind::rotary) has = "rotary positions";
-  if (config.positions == PositionKind::alibi) has = "ALiBi positions";
-  if (config.norm_kind == NormKind::rms) has = "RMSNorm";
-  if (!config.biases) has = "no biases";
-  if (config.sparsity != Sparsity::full) has = "sparse attention";
-  if (has == nullptr) return Done{};
-  return Error{std::string("the model has ") + has +
-               ", which torch.nn.Transformer cannot have: train one without to export it."};
-}
-
 std::string config_text(const TrainedRun& trained) {
   Json json = Json::parse(json_of(trained.run.config), nullptr, false);
   const ModelConfig& config = trained.model->config();
@@ -60,7 +48,6 @@ Status write_weights(const std::string& path, const Transformer<float>& model) {
 
 Status export_pytorch(const TrainedRun& trained, const std::string& folder) {
   const Task& task = *trained.run.task;
-  if (Status status = check_exportable(trained.model->config()); !status) return status;
   Example example;
   task.sample(Split::held_out, kExamSeed, 0, example);
   // A pass reads all of a decoder-only model's tokens; the last one of an example is an answer.

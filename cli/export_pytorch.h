@@ -12,8 +12,6 @@ namespace tp::cli {
 //   config.json           the run's configuration, and of the model what follows from the task
 //   example.safetensors   one held-out example and its logits
 //   model.py              rebuilds the model and compares
-//
-// Refuses a model that torch.nn.Transformer cannot be.
 Status export_pytorch(const TrainedRun& trained, const std::string& folder);
 
 }  // namespace tp::cli

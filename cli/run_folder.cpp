@@ -103,7 +103,7 @@ Status load_weights(const std::string& path, bool checkpoint, ParameterStore<flo
 
 }  // namespace
 
-Result<TrainedRun> read_trained_run(const RunFolder& folder) {
+Result<TrainedRun> read_trained_run(const RunFolder& folder, bool best) {
   Result<SavedRun> run = read_run(folder);
   if (!run) return run.error();
   const TrainConfig& train = run.value().config.train;
@@ -113,8 +113,14 @@ Result<TrainedRun> read_trained_run(const RunFolder& folder) {
   if (!model) return model.error();
   std::error_code error;
   const std::vector<std::string> checkpoints = CheckpointFolder(folder.checkpoints(), 1).list();
-  const bool finished = fs::exists(folder.model(), error) || checkpoints.empty();
-  const std::vector<std::string> files = finished ? std::vector{folder.model()} : checkpoints;
+  if (best && !fs::exists(folder.best(), error)) {
+    return Error{"'" + folder.path() +
+                 "' has no best.safetensors: train with --best, or leave "
+                 "--best out."};
+  }
+  const std::string alone = best ? folder.best() : folder.model();
+  const bool finished = best || fs::exists(alone, error) || checkpoints.empty();
+  const std::vector<std::string> files = finished ? std::vector{alone} : checkpoints;
   std::vector<Error> unreadable;
   for (auto path = files.rbegin(); path != files.rend(); ++path) {
     const Status status = load_weights(*path, !finished, model.value()->parameters());

@@ -15,6 +15,7 @@
 //   events.out.tfevents.*       the same for TensorBoard
 //   checkpoints/                the last few states, to go on from
 //   model.safetensors           the weights alone, under PyTorch's names
+//   best.safetensors            the same after the best exam, with --best
 
 namespace tp::cli {
 
@@ -27,6 +28,7 @@ class RunFolder {
   std::string material() const { return path_ + "/data.txt"; }
   std::string metrics() const { return path_ + "/metrics.csv"; }
   std::string checkpoints() const { return path_ + "/checkpoints"; }
+  std::string best() const { return path_ + "/best.safetensors"; }
   std::string model() const { return path_ + "/model.safetensors"; }
 
   // Refuses a folder in which anything of a run lies.
@@ -51,12 +53,12 @@ struct SavedRun {
 Result<SavedRun> read_run(const RunFolder& folder);
 
 // With the weights, all of which are finite: those of model.safetensors, or of the newest
-// checkpoint that can be read, where the run was killed.
+// checkpoint that can be read, where the run was killed; or those of best.safetensors.
 struct TrainedRun {
   SavedRun run;
   std::unique_ptr<Transformer<float>> model;
 };
-Result<TrainedRun> read_trained_run(const RunFolder& folder);
+Result<TrainedRun> read_trained_run(const RunFolder& folder, bool best = false);
 
 // Says on stderr what is wrong with a checkpoint when an older one is taken.
 void warn_of_older(const Error& error);

@@ -21,6 +21,20 @@ CASES += [("reverse", "post", "relu", ["--positions", "learned", "--tying", "all
           ("text", "pre", "relu", ["--positions", "learned", "--norm-eps", "0.001"]),
           ("forecast", "post", "gelu", ["--pooling", "first"]),
           ("shapes", "pre", "relu", ["--final-norm", "false"])]
+# What nn.Transformer cannot be.
+CASES += [(task, norm, "gelu", more) for task, norm in (("reverse", "pre"), ("text", "post"), ("balance", "pre"))
+          for more in (["--biases", "false"], ["--positions", "rotary"], ["--positions", "alibi"],
+                       ["--norm-kind", "rms"], ["--sparsity", "local", "--reach", "2"],
+                       ["--sparsity", "strided", "--reach", "3"])]
+CASES += [("shapes", "post", "relu", ["--biases", "false", "--final-norm", "false"]),
+          ("reverse", "pre", "relu", ["--biases", "false", "--positions", "rotary", "--tying", "all"])]
+# Prints whether what the configuration ties is one matrix.
+TIED = """import json, model
+c, m = json.load(open(model.HERE / "config.json"))["model"], model.load()
+embeddings = [getattr(m, name).weight for name in ("tgt_embed", "src_embed") if hasattr(m, name)]
+print((m.generator.weight is embeddings[0]) == (c["tying"] != "none"),
+      len(embeddings) < 2 or (embeddings[0] is embeddings[1]) == (c["tying"] == "all"))
+"""
 BOUND = 1e-4
 
 
@@ -31,6 +45,8 @@ def check(task, norm, activation, more):
                         "--out", run], check=True, capture_output=True)
         subprocess.run([TP, "export", "--model", run, "--to", "pytorch", "--out", out], check=True, capture_output=True)
         done = subprocess.run(["/usr/bin/python3", out / "model.py"], check=True, capture_output=True, text=True)
+        tied = subprocess.run(["/usr/bin/python3", "-c", TIED], cwd=out, check=True, capture_output=True, text=True)
+        assert tied.stdout == "True True\n", (more, tied.stdout)
     last = done.stdout.splitlines()[-1]
     assert last.startswith("max difference "), done.stdout
     difference = float(last.split()[-1])

@@ -30,7 +30,7 @@ HeldOutWatch::HeldOutWatch(const RunFolder& folder, StopWhen stop_when, bool kee
     if (at == file.value().metadata().end()) return std::nullopt;
     return std::strtod(at->second.c_str(), nullptr);
   };
-  if (const auto loss = number(kLoss)) best_ = {number(kExact).value_or(0), *loss};
+  if (const auto loss = number(kLoss)) best_ = Score{number(kExact).value_or(0), *loss};
 }
 
 Status HeldOutWatch::add(const Evaluation& exam, const Trainer& trainer,

@@ -66,7 +66,7 @@ std::string first_difference(std::string_view a, std::string_view b) {
 
 // What a checkpoint holds. The tensors are the trainer's own.
 struct Content {
-  Content(const Trainer& trainer, const std::string& config)
+  Content(const Trainer& trainer, const std::string& config, const std::string& material = {})
       : all{static_cast<std::int64_t>(trainer.model().parameters().count())},
         metadata{{"format", "pt"}, {"config", config}, {"trainer", json_of(trainer.state())}} {
     const ParameterStore<float>& parameters = trainer.model().parameters();
@@ -79,6 +79,7 @@ struct Content {
     }
     tensors.push_back(tensor_to_write(kFirstMoments, all, parameters.first_moments()));
     tensors.push_back(tensor_to_write(kSecondMoments, all, parameters.second_moments()));
+    if (!material.empty()) metadata["material"] = material;
     metadata = with_checksum(tensors, std::move(metadata));
   }
   Content(const Content&) = delete;
@@ -99,8 +100,7 @@ Status save_checkpoint(const std::string& path, const Trainer& trainer, const st
 
 Result<std::vector<std::byte>> checkpoint_bytes(const Trainer& trainer, const std::string& config,
                                                 const std::string& material) {
-  Content content(trainer, config);
-  if (!material.empty()) content.metadata["material"] = material;
+  const Content content(trainer, config, material);
   return safetensors_bytes(content.tensors, content.metadata);
 }
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "imgui_app/app/play_bar.h"
 #include "tests/app/panel_stage.h"
 #include "tests/subjects/command_text.h"
 #include "tests/subjects/series_points.h"
@@ -692,6 +693,30 @@ TEST(CurvesPanel, TasksWithoutWholeAnswersShowWhatTheyHave) {
   EXPECT_FALSE(says(stage, "guessing"));
   EXPECT_FALSE(says(stage, "solved"));
   EXPECT_EQ(stage.badly_placed(rect), std::vector<std::string>{});
+}
+
+TEST(CurvesPanel, TheFigureOfATextIsTheMeasureOfItsCurve) {
+  PanelStage stage(640, 200);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  Snapshot s;
+  s.run = 1;
+  s.state = RunState::paused;
+  s.vocabulary = 60;
+  for (const std::uint64_t step : {0, 10, 20}) {
+    test::add_row(s, step, {{"loss", 2}, {"token_accuracy", 0.5}});
+    test::add_row(s, step, {{"heldout_loss", 2}, {"heldout_token_accuracy", 0.25}});
+  }
+  s.moment.step = 20;
+  Shown panel;
+  panel.view.take(s);
+  PlayBar bar;
+  const Rect rect = room(568, 124);
+  stage.settle([&](Ui& ui, Rect in) { bar.draw(ui, panel.view, in.min, in.width()); }, rect);
+  EXPECT_TRUE(says(stage, "25%"));
+  EXPECT_FALSE(says(stage, "50%"));
+  EXPECT_TRUE(says(stage, "tokens right"));
+  stage.settle(panel.mini(), rect);
+  EXPECT_TRUE(says(stage, "tokens right"));
 }
 
 }  // namespace

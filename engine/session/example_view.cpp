@@ -97,6 +97,8 @@ void ExampleView::describe() {
   if (shown_.index != kTypedExample) {
     shown_.answer_text = answer_text(*task_, example_, answer_of(example_));
   }
+  shown_.drawn = task_->depict(example_);
+  if (shown_.index == kTypedExample) std::swap(shown_.drawn.truth, shown_.drawn.predicted);
 }
 
 // ----------------------------------------------------------------------------- what is watched

@@ -163,6 +163,7 @@ void LiveRun::advance_samples() {
                                        : task_->answer_text({.tokens = example.target});
   sample.expected = answer_text(*task_, example, expected);
   sample.produced = answer_text(*task_, example, produced);
+  sample.drawn = depiction_of(*task_, example, produced);
   if (const auto guess = task_->baseline(example)) {
     sample.right = task_->score(expected, produced) < *guess;
   } else {

@@ -4,13 +4,27 @@
 
 namespace tp {
 
-std::string answer_text(const Task& task, const Example& example, const Answer& answer) {
-  if (answer.values.empty()) return task.answer_text(answer);
+namespace {
+
+std::vector<float> as_read(const Example& example, std::span<const float> numbers) {
   std::vector<float> values;
-  for (float value : answer.values) {
+  for (float value : numbers) {
     values.push_back(static_cast<float>(example.offset + example.scale * double{value}));
   }
-  return task.answer_text({.values = values});
+  return values;
+}
+
+}  // namespace
+
+std::string answer_text(const Task& task, const Example& example, const Answer& answer) {
+  if (answer.values.empty()) return task.answer_text(answer);
+  return task.answer_text({.values = as_read(example, answer.values)});
+}
+
+Depiction depiction_of(const Task& task, const Example& example, const Answer& answer) {
+  Depiction drawn = task.depict(example);
+  drawn.predicted = as_read(example, answer.values);
+  return drawn;
 }
 
 std::vector<std::string> words_of(std::span<const int> ids, const Vocabulary& vocabulary) {

@@ -14,6 +14,9 @@ namespace tp {
 // An answer as a person reads it: regression's numbers on the scale of what was typed.
 std::string answer_text(const Task& task, const Example& example, const Answer& answer);
 
+// An example as it is drawn, with the numbers of an answer on the same scale.
+Depiction depiction_of(const Task& task, const Example& example, const Answer& answer);
+
 // What the model reads of an example, one text for each token; patches are numbered.
 std::vector<std::string> read_words(const Task& task, const Example& example);
 std::vector<std::string> words_of(std::span<const int> ids, const Vocabulary& vocabulary);

@@ -11,6 +11,7 @@
 #include "engine/inspect/patterns.h"
 #include "engine/inspect/statistics.h"
 #include "engine/inspect/trace.h"
+#include "engine/tasks/depiction.h"
 
 // What a session tells the user interface: everything new since the snapshot before, and the
 // tensors that are watched, of the moment shown. Snapshots travel as bytes, like commands.
@@ -64,6 +65,7 @@ struct ShownExample {
   std::vector<std::string> written;  // what it writes, the end mark last
   std::vector<ShownLink> links;
   std::string source_text, answer_text;  // the right answer; empty when it is not known
+  Depiction drawn = {};
 };
 
 // A tensor as it is at the moment shown. Of a parameter both axes are features.
@@ -95,6 +97,7 @@ struct Sample {
   bool right = false;
   bool judged = true;  // false: any text may be right
   Moment moment = {};  // of the weights that produced it
+  Depiction drawn = {};
 };
 
 struct Candidate {
@@ -127,6 +130,7 @@ struct TryResult {
   std::optional<std::string> expected;
   bool right = false;
   bool done = false;
+  Depiction drawn = {};
 };
 
 struct Estimate {

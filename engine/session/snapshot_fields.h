@@ -43,8 +43,13 @@ void fields(Archive& archive, ShownLink& l) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Depiction& d) {
+  archive(d.width, d.patch, d.stride, d.values, d.truth, d.predicted, d.depths, d.digits);
+}
+
+template <class Archive>
 void fields(Archive& archive, ShownExample& e) {
-  archive(e.index, e.source, e.read, e.written, e.links, e.source_text, e.answer_text);
+  archive(e.index, e.source, e.read, e.written, e.links, e.source_text, e.answer_text, e.drawn);
 }
 
 template <class Archive>
@@ -70,7 +75,7 @@ void fields(Archive& archive, Still& s) {
 
 template <class Archive>
 void fields(Archive& archive, Sample& s) {
-  archive(s.source, s.expected, s.produced, s.right, s.judged, s.moment);
+  archive(s.source, s.expected, s.produced, s.right, s.judged, s.moment, s.drawn);
 }
 
 template <class Archive>
@@ -91,7 +96,7 @@ void fields(Archive& archive, NewValue& v) {
 template <class Archive>
 void fields(Archive& archive, TryResult& r) {
   archive(r.id, r.input, r.moment, r.problem, r.untrained, r.remedy, r.unknown_word, r.known_words,
-          r.source, r.steps, r.output, r.expected, r.right, r.done);
+          r.source, r.steps, r.output, r.expected, r.right, r.done, r.drawn);
 }
 
 template <class Archive>

@@ -52,6 +52,7 @@ void Trial::read() {
   if (parsed.untrained) result_.untrained = sentence_of(*parsed.untrained);
   result_.source = read_words(*task_, example);
   result_.expected = expected_text(*task_, example);
+  result_.drawn = task_->depict(example);
   AnswerOptions options;
   options.temperature = command_.temperature;
   options.top_k = command_.top_k;
@@ -90,6 +91,7 @@ void Trial::tell() {
   result_.steps = answerer_.steps();
   const Answer answer = answerer_.answer().answer();
   result_.output = answer_text(*task_, answerer_.example(), answer);
+  result_.drawn = depiction_of(*task_, answerer_.example(), answer);
   result_.right = result_.done && result_.expected == result_.output &&
                   std::ranges::all_of(result_.steps, &TryStep::right);
 }

@@ -58,6 +58,7 @@ class AddTask final : public Task {
     if (plus == std::string::npos) return all;
     return without_zeros(all.substr(0, plus)) + "+" + without_zeros(all.substr(plus + 1));
   }
+  Depiction depict(const Example&) const override { return {.digits = true}; }
   std::string answer_text(const Answer& answer) const override {
     std::string digits = target_.join(answer.tokens, "");
     if (ones_first_) std::reverse(digits.begin(), digits.end());

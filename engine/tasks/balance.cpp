@@ -106,6 +106,22 @@ class BalanceTask final : public Task {
   std::string answer_text(const Answer& answer) const override {
     return answer.label < 0 ? "" : classes_[answer.label];
   }
+  // The depth of a pair; what closes nothing, the wrong kind, or never, is -1.
+  Depiction depict(const Example& example) const override {
+    Depiction drawn;
+    drawn.depths.assign(example.source.size(), -1);
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < example.source.size(); ++i) {
+      if (!closes(example.source[i])) {
+        open.push_back(i);
+      } else if (!open.empty() && example.source[open.back()] + 1 == example.source[i]) {
+        const auto depth = static_cast<std::int32_t>(open.size()) - 1;
+        drawn.depths[open.back()] = drawn.depths[i] = depth;
+        open.pop_back();
+      }
+    }
+    return drawn;
+  }
   Metric metric() const override { return {.name = "right", .more_is_better = true}; }
   double score(const Answer& expected, const Answer& produced) const override {
     return expected.label == produced.label ? 1 : 0;

@@ -43,6 +43,17 @@ class ForecastTask : public Task {
     return numbers;
   }
 
+  Depiction depict(const Example& example) const override {
+    Depiction drawn{.patch = parameters_.patch, .stride = parameters_.stride};
+    for (int day = 0; day < parameters_.days; ++day) {
+      drawn.values.push_back(static_cast<float>(price(example, day)));
+    }
+    for (float value : example.values) {
+      drawn.truth.push_back(static_cast<float>(example.offset + example.scale * double{value}));
+    }
+    return drawn;
+  }
+
   Metric metric() const override { return {.name = "squared_error", .more_is_better = false}; }
   double score(const Answer& expected, const Answer& produced) const override {
     TP_CHECK(produced.values.size() == expected.values.size(), "one number for each day");
@@ -95,6 +106,13 @@ class ForecastTask : public Task {
   }
 
  private:
+  // On a day of the window, as a person reads it.
+  double price(const Example& example, int day) const {
+    const int patch = std::min(day / parameters_.stride, sizes_.source - 1);
+    const std::size_t place =
+        static_cast<std::size_t>(patch) * parameters_.patch + (day - patch * parameters_.stride);
+    return example.offset + example.scale * double{example.patches[place]};
+  }
   static void append_number(double value, std::string& text) {
     char buffer[64];
     std::snprintf(buffer, sizeof buffer, "%s%.4g", text.empty() ? "" : " ", value);
@@ -133,10 +151,7 @@ Parsed ForecastTask::parse(std::string_view text) const {
 std::string ForecastTask::source_text(const Example& example) const {
   std::string numbers;
   for (int day = 0; day < parameters_.days; ++day) {
-    const int patch = std::min(day / parameters_.stride, sizes_.source - 1);
-    const std::size_t place =
-        static_cast<std::size_t>(patch) * parameters_.patch + (day - patch * parameters_.stride);
-    append_number(example.offset + example.scale * double{example.patches[place]}, numbers);
+    append_number(price(example, day), numbers);
   }
   return numbers;
 }

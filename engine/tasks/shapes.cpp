@@ -121,6 +121,17 @@ class ShapesTask final : public Task {
   std::string answer_text(const Answer& answer) const override {
     return answer.label < 0 ? "" : classes_[answer.label];
   }
+  Depiction depict(const Example& example) const override {
+    Depiction drawn{.width = size_, .patch = kPatch};
+    drawn.values.resize(example.patches.size());
+    for (int y = 0; y < size_; ++y) {
+      for (int x = 0; x < size_; ++x) {
+        drawn.values[static_cast<std::size_t>(y) * size_ + x] =
+            std::clamp((example.patches[place_of(x, y)] + 1) / 2, 0.0f, 1.0f);
+      }
+    }
+    return drawn;
+  }
   Metric metric() const override { return {.name = "right", .more_is_better = true}; }
   double score(const Answer& expected, const Answer& produced) const override {
     return expected.label == produced.label ? 1 : 0;

@@ -12,6 +12,7 @@
 #include "engine/core/property.h"
 #include "engine/core/result.h"
 #include "engine/core/rng.h"
+#include "engine/tasks/depiction.h"
 #include "engine/tasks/vocabulary.h"
 
 // A task is something to learn: it makes examples without end, tells those to train on from those
@@ -132,6 +133,8 @@ class Task {
   virtual Parsed parse(std::string_view text) const = 0;
   virtual std::string source_text(const Example& example) const = 0;
   virtual std::string answer_text(const Answer& answer) const = 0;
+  // What it looks like, where people see more in a drawing than in the text.
+  virtual Depiction depict(const Example&) const { return {}; }
 
   // The task's own measure of one answer; the mean over many is what is shown.
   virtual Metric metric() const = 0;

@@ -85,6 +85,17 @@ std::vector<ShownToken> tokens(const std::vector<std::string>* words, int count)
   return result;
 }
 
+std::vector<ShownToken> source_tokens(const ShownExample& example, int count) {
+  std::vector<ShownToken> result = tokens(&example.source, count);
+  const std::vector<std::int32_t>& depths = example.drawn.depths;
+  const bool patches = example.drawn.patches() == count;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (patches) result[i].patch = static_cast<int>(i);
+    if (depths.size() == result.size()) result[i].depth = depths[i];
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<AttentionLayer> attention_layers(const Snapshot& now) {
@@ -143,14 +154,14 @@ std::span<const float> weights_of(const AttentionLayer& map, int head) {
 
 std::vector<ShownToken> row_tokens(const AttentionLayer& map, const ShownExample* example) {
   if (example == nullptr) return tokens(nullptr, map.rows);
-  return tokens(map.kind == AttentionKind::encoder_self ? &example->source : &example->written,
-                map.rows);
+  return map.kind == AttentionKind::encoder_self ? source_tokens(*example, map.rows)
+                                                 : tokens(&example->written, map.rows);
 }
 
 std::vector<ShownToken> column_tokens(const AttentionLayer& map, const ShownExample* example) {
   if (example == nullptr) return tokens(nullptr, map.columns);
-  return tokens(map.kind == AttentionKind::decoder_self ? &example->read : &example->source,
-                map.columns);
+  return map.kind == AttentionKind::decoder_self ? tokens(&example->read, map.columns)
+                                                 : source_tokens(*example, map.columns);
 }
 
 std::vector<ShownLink> targets_of(const AttentionLayer& map, const ShownExample* example) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,10 +16,13 @@
 
 namespace tp::ui {
 
-// A token as the axes of a map show it. Marks (begin, end) are muted.
+// A token as the axes of a map show it. Marks (begin, end) are muted; a patch is drawn in place of
+// its number, and brackets have the colour of their depth.
 struct ShownToken {
   std::string text;
   bool mark = false;
+  int patch = -1;
+  std::optional<int> depth = {};
   bool operator==(const ShownToken&) const = default;
 };
 

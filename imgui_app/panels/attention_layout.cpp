@@ -58,6 +58,20 @@ struct Frame {
   float kind, view, example;
 };
 
+// The drawing takes its part of the caption, beside the words where there is width.
+void place_whole(const Ui& ui, const AttentionContents& contents, AttentionLayout& out) {
+  if (contents.drawn <= 0) return;
+  Rect& words = out.caption;
+  const bool above = words.width() < ui.px(160);
+  const float high = above ? words.width() / contents.drawn : std::min(words.height(), ui.px(72));
+  out.whole = box(words.min.x, words.min.y, high * contents.drawn, high);
+  if (above) {
+    words.min.y = out.whole.max.y + ui.px(8);
+  } else {
+    words.min.x = out.whole.max.x + ui.px(12);
+  }
+}
+
 // The map and all below it, from `y` on; the chips upright at the right of everything, or below.
 void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& upright, float y,
              AttentionLayout& out) {
@@ -84,7 +98,8 @@ void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& up
   const float png = std::max(button_width(ui, ui.tr(Text::download_png)), control);
   out.png = below.x + png <= right ? below.place(png, control) : Rect{};  // if it costs no line
   const float line = ui.measure(FontRole::kLabel, " ").y;
-  const float caption = line * std::clamp(std::ceil(ui.px(900) / width), 2.0f, 6.0f);
+  const float caption = std::max(line * std::clamp(std::ceil(ui.px(900) / width), 2.0f, 6.0f),
+                                 contents.drawn > 0 ? ui.px(72) : 0);
   const bool film_beside = !upright && width >= ui.px(440);
   const float film = film_beside ? filmstrip_column_width(ui) : filmstrip_height(ui, width);
   const float fixed = small_gap + below.end() + small_gap + caption +
@@ -136,6 +151,7 @@ void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& up
   }
   out.caption = box(left, y, width, caption);
   out.height = out.caption.max.y + ui.px(10) - frame.rect.min.y;
+  place_whole(ui, contents, out);
 }
 
 // Little room: the map and its caption, beside it or below, whichever leaves more of the map.
@@ -159,6 +175,7 @@ void arrange_compact(const Ui& ui, const Frame& frame, float y, AttentionLayout&
                               ImVec2(frame.right, bottom)}
                        : Rect{ImVec2(frame.left, below), ImVec2(frame.right, bottom)};
   out.height = frame.rect.height();
+  place_whole(ui, frame.contents, out);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "engine/core/number_text.h"
 #include "imgui_app/widgets/attention_lines.h"
 #include "imgui_app/widgets/controls.h"
+#include "imgui_app/widgets/depiction.h"
 #include "imgui_app/widgets/filmstrip.h"
 
 namespace tp::ui {
@@ -19,6 +20,9 @@ bool fits(Lit lit, std::size_t rows, std::size_t columns) {
 
 // Token i as a sentence names it; its number where the word is not known.
 std::string named(const Ui& ui, std::span<const ShownToken> tokens, int i) {
+  if (tokens[static_cast<std::size_t>(i)].patch >= 0) {
+    return fill(ui.tr(Text::patch_number), {std::to_string(i + 1)});
+  }
   const std::string text = ui.fonts.drawable(tokens[static_cast<std::size_t>(i)].text);
   return text.empty() ? "#" + std::to_string(i + 1) : text;
 }
@@ -120,11 +124,16 @@ void AttentionPanel::follow_run(Ui& ui, const RunView& run, const AttentionChoic
     for (const ShownToken& token : *tokens) ui.fonts.want(token.text);
   }
   targets_ = targets_of(map, example);
+  const bool patches = !columns_.empty() && columns_.front().patch >= 0;
+  drawn_ = patches ? example->drawn : Depiction{};
   contents_ = {.kinds = static_cast<int>(choice.kinds.size()),
                .layers = static_cast<int>(choice.layers.size()),
                .heads = map.heads,
                .targets = !targets_.empty(),
-               .typed = contents_.typed};
+               .typed = contents_.typed,
+               .drawn = drawn_.is_picture() ? 1.0f
+                        : drawn_.is_line()  ? 2.5f
+                                            : 0.0f};
   if (!fits(locked_, rows_.size(), columns_.size())) locked_ = {};
   if (pointed_ && !fits({pointed_->row, pointed_->column}, rows_.size(), columns_.size())) {
     pointed_.reset();
@@ -149,7 +158,8 @@ AttentionPicture AttentionPanel::picture(const Ui& ui) const {
       .row_title =
           ui.tr(kind_ == AttentionKind::encoder_self ? Text::axis_reads : Text::axis_writes),
       .column_title = ui.tr(Text::axis_looks_at),
-      .lit = lit_};
+      .lit = lit_,
+      .drawn = &drawn_};
 }
 
 void AttentionPanel::draw_heading(Ui& ui, const AttentionChoice& choice,
@@ -211,6 +221,10 @@ void AttentionPanel::draw_picture(Ui& ui, const AttentionChoice& choice,
   } else {
     answer = attention_map(ui, shown, layout.picture, layout.side);
   }
+  if (layout.whole.width() > 0) {
+    const Lit part = draw_whole(ui, choice, layout.whole);
+    if (part.any()) answer.hovered = part;
+  }
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
   if (answer.hovered.any() && (moved.x != 0 || moved.y != 0 || answer.pressed)) pointed_.reset();
   if (answer.pressed) locked_ = locked_ == answer.hovered ? Lit{} : answer.hovered;
@@ -231,6 +245,34 @@ void AttentionPanel::draw_picture(Ui& ui, const AttentionChoice& choice,
   if (lit_.any()) {
     ui.mirror.readout({"attention_cell", ui.tr(Text::attention_cell), describe_lit(ui, choice)});
   }
+}
+
+// The whole drawing: the patches pointed at are outlined, and those that a row looks at are tinted
+// by their weight. A patch that is pointed at here is a row of the map.
+Lit AttentionPanel::draw_whole(Ui& ui, const AttentionChoice& choice, Rect rect) {
+  ui.mirror.place("attention_whole", rect);
+  draw_depiction(ui, drawn_, rect);
+  if (lit_.row >= 0 && lit_.column < 0) {
+    const std::span<const float> weights =
+        shown_weights(choice).subspan(static_cast<std::size_t>(lit_.row) * columns_.size());
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const Rect part = patch_in(drawn_, static_cast<int>(c), rect);
+      ImGui::GetWindowDrawList()->AddRectFilled(part.min, part.max,
+                                                ui.colour(ui.palette.positive, 0.8f * weights[c]));
+    }
+  }
+  if (rows_.front().patch >= 0) light_patch(ui, drawn_, lit_.row, rect, 2);
+  light_patch(ui, drawn_, lit_.column, rect, 1);
+  ImGui::SetCursorScreenPos(rect.min);
+  ImGui::InvisibleButton("attention whole", ImVec2(rect.width(), rect.height()));
+  if (ImGui::IsItemHovered() && !ui.touch && rows_.front().patch >= 0) {
+    for (const ShownToken& token : rows_) {
+      if (patch_in(drawn_, token.patch, rect).contains(ImGui::GetIO().MousePos)) {
+        return {token.patch, -1};
+      }
+    }
+  }
+  return {};
 }
 
 std::string AttentionPanel::describe_lit(const Ui& ui, const AttentionChoice& choice) const {

@@ -37,6 +37,7 @@ class AttentionPanel : public Panel {
   void follow_run(Ui& ui, const RunView& run, const AttentionChoice& choice);
   void draw_heading(Ui& ui, const AttentionChoice& choice, const AttentionLayout& layout);
   void draw_picture(Ui& ui, const AttentionChoice& choice, const AttentionLayout& layout);
+  Lit draw_whole(Ui& ui, const AttentionChoice& choice, Rect rect);
   void draw_caption(Ui& ui, const AttentionChoice& choice, Rect rect);
   AttentionPicture picture(const Ui& ui) const;
   std::span<const float> shown_weights(const AttentionChoice& choice) const;
@@ -47,6 +48,7 @@ class AttentionPanel : public Panel {
   int pictures_ = 0;  // grows whenever a small map may have changed
   std::string subject_;
   std::vector<ShownToken> rows_, columns_;
+  Depiction drawn_;  // in place of tokens that are patches
   std::vector<ShownLink> targets_;
   AttentionKind kind_ = AttentionKind::cross;
   AttentionContents contents_;

@@ -7,11 +7,10 @@
 #include "engine/session/run_settings.h"
 #include "imgui_app/widgets/answer.h"
 #include "imgui_app/widgets/controls.h"
+#include "imgui_app/widgets/samples.h"
 
 namespace tp::ui {
 namespace {
-
-constexpr float kSampleRow = 20;
 
 // Words in boxes that wrap; a press types the word. Returns the height used.
 float draw_known_words(Ui& ui, const std::vector<std::string>& words, ImVec2 at, float width,
@@ -73,23 +72,6 @@ float outside_height(const Ui& ui, const TryResult& tried, float width) {
   return words + (tried.remedy.empty() ? 0 : control_height(ui) + ui.px(8));
 }
 
-float draw_sample(Ui& ui, const Sample& sample, ImVec2 at, float width) {
-  const float row = ui.px(kSampleRow), room = width - ui.px(22);
-  // The answer matters more, but without the question it says nothing.
-  const float answer = ui.measure(FontRole::kSmallNumber, " → " + sample.produced).x;
-  const std::string source =
-      ui.in_one_line(FontRole::kSmallNumber, sample.source, std::max(room - answer, room * 0.3f));
-  const float rest = room - ui.measure(FontRole::kSmallNumber, source + " → ").x;
-  const std::string text =
-      source + " → " + ui.in_one_line(FontRole::kSmallNumber, sample.produced, rest);
-  const ImVec2 size = ui.measure(FontRole::kSmallNumber, text);
-  if (sample.judged) draw_mark(ui, ImVec2(at.x + ui.px(8), at.y + row / 2), sample.right);
-  ui.text(ImVec2(at.x + ui.px(22), at.y + (row - size.y) / 2), FontRole::kSmallNumber,
-          sample.judged && sample.right ? ui.palette.right : ui.palette.text, text,
-          {.max_width = room});
-  return row;
-}
-
 }  // namespace
 
 float TryPanel::height_for(const Ui& ui, float) const { return ui.px(ui.touch ? 640 : 600); }
@@ -122,11 +104,12 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   }
   // As many samples as leave room for an answer.
   const float answer = ui.px(96) + (now.tried ? outside_height(ui, *now.tried, width) : 0);
-  const int fitting =
-      static_cast<int>((inside.max.y - at.y - answer - ui.px(24)) / ui.px(kSampleRow));
-  const int samples = std::clamp(fitting, 0, std::min(6, static_cast<int>(now.samples.size())));
-  const float samples_height =
-      samples == 0 ? 0 : ui.px(24) + ui.px(kSampleRow) * static_cast<float>(samples);
+  const SampleGrid grid(ui, now.samples, width);
+  const bool prices = !now.samples.empty() && now.samples.front().drawn.is_line();
+  const float heading =
+      ui.px(24) + (prices ? ui.measure(FontRole::kLabel, ui.tr(Text::samples_rule), width).y : 0);
+  const int samples = grid.fitting(inside.max.y - at.y - answer - heading);
+  const float samples_height = samples == 0 ? 0 : heading + grid.height_of(samples);
   const float bottom = inside.max.y - samples_height;
   const Rect room{at, ImVec2(inside.max.x, bottom)};
   if (!now.tried) {
@@ -149,8 +132,14 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
                                    : fill(ui.tr(Text::try_samples_at), {step});
   sample_at.y += ui.text(sample_at, FontRole::kLabel, ui.palette.muted, title).y + ui.px(4);
   std::string spoken = title;
+  if (prices) {
+    sample_at.y += ui.text(sample_at, FontRole::kLabel, ui.palette.muted, ui.tr(Text::samples_rule),
+                           {.wrap_width = width})
+                       .y;
+    spoken += std::string(". ") + ui.tr(Text::samples_rule);
+  }
+  grid.draw(ui, samples, sample_at);
   for (const Sample& sample : std::span(now.samples).first(static_cast<std::size_t>(samples))) {
-    sample_at.y += draw_sample(ui, sample, sample_at, width);
     spoken += "; " + sample.source + " → " + sample.produced;
     if (judged)
       spoken += std::string(" ") + ui.tr(sample.right ? Text::try_right : Text::try_wrong);
@@ -262,9 +251,7 @@ bool TryPanel::perform(const UiCommand& command, const RunView& run) {
 
 void TryPanel::draw_strip(Ui& ui, const RunView& run, Rect rect) {
   if (run.now().samples.empty()) return;
-  draw_sample(ui, run.now().samples.front(),
-              ImVec2(rect.min.x, rect.min.y + (rect.height() - ui.px(kSampleRow)) / 2),
-              rect.width());
+  draw_sample_line(ui, run.now().samples.front(), rect);
 }
 
 std::unique_ptr<Panel> make_try_panel(RunEditor&) { return std::make_unique<TryPanel>(); }

@@ -37,7 +37,8 @@ std::vector<Line> strongest(const HeatmapImage& image) {
 
 PictureAnswer attention_lines(Ui& ui, const AttentionPicture& picture, Rect rect) {
   const float title = ui.measure(FontRole::kLabel, " ").y, gap = ui.px(4);
-  const TokenAxis above(ui, picture.columns, rect.width()), below(ui, picture.rows, rect.width());
+  const TokenAxis above(ui, picture.columns, picture.drawn, rect.width());
+  const TokenAxis below(ui, picture.rows, picture.drawn, rect.width());
   PictureAnswer answer;
   answer.cells = {ImVec2(rect.min.x, rect.min.y + title + above.height() + gap),
                   ImVec2(rect.max.x, rect.max.y - title - below.height() - gap)};

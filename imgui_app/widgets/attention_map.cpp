@@ -50,8 +50,8 @@ HeatmapImage weight_image(std::span<const float> weights, int rows, int columns,
 
 AxisRoom map_axes(const Ui& ui, const AttentionPicture& picture, float side) {
   const float title = ui.measure(FontRole::kLabel, " ").y;
-  return {.left = token_column_width(ui, picture.rows, side) + ui.px(6),
-          .top = title + TokenAxis(ui, picture.columns, side).height() + ui.px(2)};
+  return {.left = token_column_width(ui, picture.rows, picture.drawn, side) + ui.px(6),
+          .top = title + TokenAxis(ui, picture.columns, picture.drawn, side).height() + ui.px(2)};
 }
 
 PictureAnswer attention_map(Ui& ui, const AttentionPicture& picture, ImVec2 position, float side) {
@@ -112,11 +112,11 @@ PictureAnswer attention_map(Ui& ui, const AttentionPicture& picture, ImVec2 posi
     outline(corner(0, picture.lit.column), corner(rows, picture.lit.column + 1));
   }
 
-  TokenAxis(ui, picture.columns, side)
+  TokenAxis(ui, picture.columns, picture.drawn, side)
       .draw(ui, {column_area.min, ImVec2(cells.max.x, cells.min.y - ui.px(2))}, true,
             picture.lit.column);
-  draw_token_column(ui, picture.rows, {row_area.min, ImVec2(cells.min.x - ui.px(6), cells.max.y)},
-                    picture.lit.row);
+  draw_token_column(ui, picture.rows, picture.drawn,
+                    {row_area.min, ImVec2(cells.min.x - ui.px(6), cells.max.y)}, picture.lit.row);
   ui.text(position, FontRole::kLabel, ui.palette.muted, picture.row_title);
   const float title_width = ui.measure(FontRole::kLabel, picture.column_title).x;
   ui.text(ImVec2(cells.max.x - title_width, position.y), FontRole::kLabel, ui.palette.muted,

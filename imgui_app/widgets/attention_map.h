@@ -25,6 +25,7 @@ struct AttentionPicture {
   bool causal = false;                 // a row sees only the columns up to its own
   std::string_view row_title, column_title;
   Lit lit;
+  const Depiction* drawn = nullptr;  // what the patches among the tokens are of
 };
 
 struct PictureAnswer {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "imgui_app/widgets/depiction.h"
 #include "imgui_app/widgets/heatmap.h"
 
 namespace tp::ui {
@@ -21,9 +22,10 @@ void draw_label(Ui& ui, ImVec2 at, const AxisLabel& label, const std::string& te
         ui.colour(ui.palette.accent), ui.px(3));
   }
   ui.text(at, kFont,
-          lit          ? ui.palette.on_accent
-          : label.mark ? ui.palette.muted
-                       : ui.palette.text,
+          lit           ? ui.palette.on_accent
+          : label.depth ? depth_colour(ui, *label.depth)
+          : label.mark  ? ui.palette.muted
+                        : ui.palette.text,
           text, {.max_width = widest});
 }
 
@@ -39,7 +41,7 @@ bool ends_blank(std::string_view text) {
 std::vector<AxisLabel> single_labels(std::span<const ShownToken> tokens) {
   std::vector<AxisLabel> labels;
   for (const ShownToken& token : tokens) {
-    labels.push_back({token.text, labels.size(), 1, token.mark});
+    labels.push_back({token.text, labels.size(), 1, token.mark, token.depth});
   }
   return labels;
 }
@@ -82,10 +84,38 @@ std::vector<AxisLabel> column_labels(const Ui& ui, std::span<const ShownToken> t
   return some;
 }
 
+bool are_patches(std::span<const ShownToken> tokens, const Depiction* drawn) {
+  return drawn != nullptr && !tokens.empty() && tokens.front().patch >= 0;
+}
+
+// 24, or as much as a cell has, with a little air between neighbours.
+float patch_side(const Ui& ui, std::size_t count, float length) {
+  const float cell = length / static_cast<float>(count);
+  return std::min(ui.px(24), cell > ui.px(8) ? std::floor(cell - ui.px(2)) : cell);
+}
+
+void draw_patch_at(Ui& ui, const Depiction& drawn, int patch, ImVec2 middle, float side, bool lit) {
+  const ImVec2 min(std::round(middle.x - side / 2), std::round(middle.y - side / 2));
+  const Rect rect{min, ImVec2(min.x + side, min.y + side)};
+  draw_patch(ui, drawn, patch, rect);
+  if (!lit) return;
+  const float line = std::max(1.0f, ui.px(2));
+  ImGui::GetWindowDrawList()->AddRect(ImVec2(min.x - line, min.y - line),
+                                      ImVec2(rect.max.x + line, rect.max.y + line),
+                                      ui.colour(ui.palette.accent), 0, 0, line);
+}
+
 }  // namespace
 
-TokenAxis::TokenAxis(const Ui& ui, std::span<const ShownToken> tokens, float length)
-    : tokens_(tokens.size()), line_(ui.measure(kFont, " ").y) {
+TokenAxis::TokenAxis(const Ui& ui, std::span<const ShownToken> tokens, const Depiction* drawn,
+                     float length)
+    : tokens_(tokens.size()),
+      drawn_(are_patches(tokens, drawn) ? drawn : nullptr),
+      line_(ui.measure(kFont, " ").y) {
+  if (drawn_ != nullptr) {
+    line_ = patch_side(ui, tokens_, length) + ui.px(3);
+    return;
+  }
   const int count = static_cast<int>(tokens.size());
   // On cells that are very narrow a token on a second line could not be matched to its own.
   const bool narrow = length < ui.px(12) * static_cast<float>(count);
@@ -131,6 +161,15 @@ bool TokenAxis::fits(const std::vector<float>& widths, float length, int step, i
 
 void TokenAxis::draw(Ui& ui, Rect rect, bool above, int lit) const {
   const float length = rect.width(), cell = length / static_cast<float>(tokens_);
+  if (drawn_ != nullptr) {
+    const float side = patch_side(ui, tokens_, length);
+    const float y = above ? rect.max.y - ui.px(1) - side / 2 : rect.min.y + ui.px(1) + side / 2;
+    for (int i = 0; i < static_cast<int>(tokens_); ++i) {
+      const float x = rect.min.x + (static_cast<float>(i) + 0.5f) * cell;
+      draw_patch_at(ui, *drawn_, i, ImVec2(x, y), side, i == lit);
+    }
+    return;
+  }
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto stride = static_cast<std::size_t>(step_);
   const auto tier_of = [&](std::size_t i) { return static_cast<int>(i) / step_ % tiers_; };
@@ -156,7 +195,9 @@ void TokenAxis::draw(Ui& ui, Rect rect, bool above, int lit) const {
   }
 }
 
-float token_column_width(const Ui& ui, std::span<const ShownToken> tokens, float length) {
+float token_column_width(const Ui& ui, std::span<const ShownToken> tokens, const Depiction* drawn,
+                         float length) {
+  if (are_patches(tokens, drawn)) return patch_side(ui, tokens.size(), length);
   float widest = ui.measure(kFont, "0").x;
   for (const AxisLabel& label : column_labels(ui, tokens, length)) {
     widest = std::max(widest, ui.measure(kFont, ui.fonts.drawable(label.text)).x);
@@ -164,9 +205,18 @@ float token_column_width(const Ui& ui, std::span<const ShownToken> tokens, float
   return std::min(widest, ui.px(kWidest));
 }
 
-void draw_token_column(Ui& ui, std::span<const ShownToken> tokens, Rect rect, int lit) {
+void draw_token_column(Ui& ui, std::span<const ShownToken> tokens, const Depiction* drawn,
+                       Rect rect, int lit) {
   const float line = ui.measure(kFont, " ").y;
   const float cell = rect.height() / static_cast<float>(tokens.size());
+  if (are_patches(tokens, drawn)) {
+    const float side = patch_side(ui, tokens.size(), rect.height());
+    for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
+      const float y = rect.min.y + (static_cast<float>(i) + 0.5f) * cell;
+      draw_patch_at(ui, *drawn, i, ImVec2(rect.max.x - side / 2, y), side, i == lit);
+    }
+    return;
+  }
   float free = rect.min.y - line;  // below the label before
   for (const AxisLabel& label : column_labels(ui, tokens, rect.height())) {
     const std::string text = ui.fonts.drawable(label.text);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,7 +10,8 @@
 
 // Tokens along the side of a map, each centred on its cell. Where they are too wide to stand side
 // by side they take turns on up to three lines. Where even that is too narrow, those of a text are
-// joined to words, each centred on its cells; of others, or of words, some are left out.
+// joined to words, each centred on its cells; of others, or of words, some are left out. Patches of
+// `drawn` are small pictures, and never left out.
 
 namespace tp::ui {
 
@@ -18,6 +20,7 @@ struct AxisLabel {
   std::string text;
   std::size_t first = 0, count = 1;  // of its tokens
   bool mark = false;
+  std::optional<int> depth = {};  // of a bracket
   float middle(float cell) const {
     return (static_cast<float>(first) + static_cast<float>(count) / 2) * cell;
   }
@@ -29,7 +32,7 @@ struct AxisLabel {
 
 class TokenAxis {
  public:
-  TokenAxis(const Ui& ui, std::span<const ShownToken> tokens, float length);
+  TokenAxis(const Ui& ui, std::span<const ShownToken> tokens, const Depiction* drawn, float length);
 
   float height() const { return static_cast<float>(tiers_) * line_; }
   // From left to right in `rect`; the first line is next to the map, above or below it.
@@ -41,13 +44,16 @@ class TokenAxis {
   float left_of(std::size_t i, float width, float length) const;
 
   std::size_t tokens_ = 0;
+  const Depiction* drawn_;  // null: the tokens are no patches
   std::vector<AxisLabel> labels_;
   float line_ = 0;
   int step_ = 1, tiers_ = 1;
 };
 
 // Tokens from top to bottom, right-aligned: the width they need, and drawn in `rect`.
-float token_column_width(const Ui& ui, std::span<const ShownToken> tokens, float length);
-void draw_token_column(Ui& ui, std::span<const ShownToken> tokens, Rect rect, int lit);
+float token_column_width(const Ui& ui, std::span<const ShownToken> tokens, const Depiction* drawn,
+                         float length);
+void draw_token_column(Ui& ui, std::span<const ShownToken> tokens, const Depiction* drawn,
+                       Rect rect, int lit);
 
 }  // namespace tp::ui

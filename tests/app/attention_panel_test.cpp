@@ -247,6 +247,84 @@ TEST_F(AttentionStage, APointerLightsAndAClickLocks) {
   EXPECT_EQ(readout("attention_cell"), "");
 }
 
+// A picture of 8 x 8 pixels in patches of 4 x 4: the third patch is all ink.
+ShownExample picture() {
+  ShownExample example;
+  example.index = 0;
+  example.source = {"1", "2", "3", "4"};
+  example.drawn = {.width = 8, .patch = 4};
+  for (int i = 0; i < 64; ++i) example.drawn.values.push_back(i / 8 >= 4 && i % 8 < 4 ? 1 : 0);
+  return example;
+}
+
+TEST_F(AttentionStage, PatchesAreDrawnOnTheAxesAndLitInThePicture) {
+  Snapshot now = made_snapshot(letters(), 1, 1, 0, 120);
+  now.example = picture();
+  now.tensors = made_heads(AttentionKind::encoder_self, 0, 2, 4, 4, 0.6, [](int r) { return r; });
+  run_.take(now);
+  show("patches");
+  const Rect cells = place("attention_map"), whole = place("attention_whole");
+  const float cell_side = cells.width() / 4;
+  const auto ink_above = [&](int column) {
+    return stage_->pixel(cells.min.x + (static_cast<float>(column) + 0.5f) * cell_side,
+                         cells.min.y - 14) == kDarkPalette.text;
+  };
+  const auto ink_beside = [&](int row) {
+    return stage_->pixel(cells.min.x - 18, cells.min.y + (static_cast<float>(row) + 0.5f) *
+                                                             cell_side) == kDarkPalette.text;
+  };
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(ink_above(i), i == 2) << i;
+    EXPECT_EQ(ink_beside(i), i == 2) << i;
+  }
+  EXPECT_GE(whole.width(), 48);
+  const auto outlined = [&](int patch) {  // its left edge
+    const float half = whole.width() / 2;
+    const float x = whole.min.x + static_cast<float>(patch % 2) * half;
+    const float y = whole.min.y + (static_cast<float>(patch / 2) + 0.5f) * half;
+    for (float d = -2; d <= 2; ++d) {
+      if (stage_->pixel(x + d, y) == kDarkPalette.accent) return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(outlined(0));
+  const ImVec2 at = cell(2, 2, 4, 4);
+  stage_->point(at.x, at.y);
+  show("patches-lit");
+  EXPECT_EQ(readout("attention_cell"), "reads patch 3, looks at patch 3: 0.64");
+  EXPECT_TRUE(outlined(2));
+  EXPECT_FALSE(outlined(0));
+  // The other way round: a patch of the picture is a row of the map.
+  stage_->point(whole.min.x + whole.width() * 0.75f, whole.min.y + whole.height() * 0.25f);
+  show();
+  EXPECT_NE(readout("attention_cell").find("reads patch 2, looks most at patch 2"),
+            std::string::npos);
+  for (const float width : {536.0f, 358.0f, 300.0f}) {
+    show_column(width, "patches-column");
+    const std::vector<std::string> bad = stage_->badly_placed(room_);
+    EXPECT_TRUE(bad.empty()) << width << ": " << (bad.empty() ? "" : bad.front());
+  }
+}
+
+TEST_F(AttentionStage, PricesAreDrawnToo) {
+  Snapshot now = made_snapshot(letters(), 1, 1, 0, 120);
+  ShownExample example;
+  example.index = 0;
+  example.drawn = {.patch = 6, .stride = 3};
+  for (int day = 0; day < 30; ++day) example.drawn.values.push_back(static_cast<float>(day % 7));
+  for (int i = 1; i <= 9; ++i) example.source.push_back(std::to_string(i));
+  now.example = example;
+  now.tensors = made_heads(AttentionKind::encoder_self, 0, 2, 9, 9, 0.6, [](int r) { return r; });
+  run_.take(now);
+  panel_.point_at(run_, std::nullopt);
+  show("prices");
+  const ImVec2 at = cell(8, 0, 9, 9);
+  stage_->point(at.x, at.y);
+  show("prices-lit");
+  EXPECT_TRUE(readout("attention_cell").starts_with("reads patch 9, looks at patch 1: 0."));
+  EXPECT_GT(place("attention_whole").width(), 2 * place("attention_whole").height());
+}
+
 TEST_F(AttentionStage, LaterTokensAreHidden) {
   run_.take(made_snapshot(letters(), 1, 2, 0.6, 120));
   stage_->settings.attention.kind = ShownAttention::kDecoder;

@@ -255,5 +255,110 @@ TEST_F(TryStage, SamplesShowTheirQuestionAndAreCounted) {
   }
 }
 
+Depiction drawn_square() {
+  Depiction drawn{.width = 8, .patch = 4};
+  for (int i = 0; i < 64; ++i) drawn.values.push_back(i % 8 < 4 ? 1 : 0);
+  return drawn;
+}
+
+Depiction drawn_price() {
+  Depiction drawn{.patch = 6, .stride = 3};
+  for (int day = 0; day < 30; ++day) drawn.values.push_back(static_cast<float>(70 + day % 5));
+  drawn.truth = {71, 72, 73};
+  drawn.predicted = {70, 71, 75};
+  return drawn;
+}
+
+TEST_F(TryStage, PicturesAreDrawnAndCanBePicked) {
+  Snapshot s = with_example("shapes", "....", "square");
+  for (int i = 0; i < 6; ++i) {
+    s.samples.push_back({"####....", "square", "triangle", i < 2, true, {}, drawn_square()});
+  }
+  show(s, "try-pictures");
+  for (const std::string& text : drawn()) EXPECT_EQ(text.find("##"), std::string::npos) << text;
+  EXPECT_EQ(std::ranges::count(drawn(), "triangle"), 6);
+  EXPECT_NE(readout("samples").find("####.... → triangle"), std::string::npos);
+  const Rect first = stage_->mirror.places().at("sample_0");
+  EXPECT_EQ(stage_->pixel(first.min.x + 6, first.min.y + 6), kDarkPalette.text);
+  EXPECT_EQ(stage_->pixel(first.min.x + 36, first.min.y + 6), kDarkPalette.page);
+  RunView run;
+  run.take(s);
+  stage_->click([&](Ui& ui, Rect rect) { panel_.draw(ui, run, rect, false); }, rect_,
+                first.min.x + 10, first.min.y + 10);
+  EXPECT_EQ(stage_->commands, (std::vector<std::string>{R"({"type":"try","text":"####...."})"}));
+  for (const float width : {240.0f, 300.0f, 600.0f}) {
+    rect_.max.x = rect_.min.x + width;
+    show(s, "try-pictures-" + std::to_string(static_cast<int>(width)));
+    const std::vector<std::string> bad = badly_placed();
+    EXPECT_TRUE(bad.empty()) << (bad.empty() ? "" : bad.front());
+  }
+}
+
+TEST_F(TryStage, PricesAreDrawnAndTheirRuleIsSaid) {
+  Snapshot s = with_example("forecast", "80 81", "72");
+  s.vocabulary = 0;
+  for (int i = 0; i < 6; ++i) {
+    s.samples.push_back({"70 71 72", "71 72 73", "70 71 75", i < 2, true, {}, drawn_price()});
+  }
+  show(s, "try-prices");
+  for (const std::string& text : drawn()) EXPECT_EQ(text.find("70 71"), std::string::npos) << text;
+  EXPECT_NE(readout("samples").find("70 71 72 → 70 71 75"), std::string::npos);
+  EXPECT_TRUE(is_drawn("Right: closer than repeating the last price."));
+  const std::vector<std::string> bad = badly_placed();
+  EXPECT_TRUE(bad.empty()) << (bad.empty() ? "" : bad.front());
+}
+
+TEST_F(TryStage, BracketsHaveTheColourOfTheirDepth) {
+  Snapshot s = with_example("balance", "(()", "unbalanced");
+  Depiction drawn;
+  drawn.depths = {-1, 0, 0};
+  s.samples.push_back({"(()", "unbalanced", "balanced", false, true, {}, drawn});
+  show(s, "try-brackets");
+  Rect place{};
+  for (const DrawnText& text : stage_->mirror.texts()) {
+    if (text.text == "(() → balanced") place = text.rect;
+  }
+  ASSERT_GT(place.width(), 0);
+  // The letters are thin: the nearest that a pixel of a column comes to the colour.
+  const float letter = place.width() / 14;
+  const auto nearest = [&](int i, Colour colour) {
+    int least = 255;
+    for (float x = place.min.x + letter * static_cast<float>(i);
+         x < place.min.x + letter * static_cast<float>(i + 1); ++x) {
+      for (float y = place.min.y; y < place.max.y; ++y) {
+        const Colour at = stage_->pixel(x, y);
+        least = std::min(least, std::max({std::abs(at.r - colour.r), std::abs(at.g - colour.g),
+                                          std::abs(at.b - colour.b)}));
+      }
+    }
+    return least;
+  };
+  EXPECT_LT(nearest(0, kDarkPalette.wrong), 60);
+  EXPECT_LT(nearest(1, kDarkPalette.series[0]), 60);
+  EXPECT_LT(nearest(2, kDarkPalette.series[0]), 60);
+  EXPECT_GT(nearest(1, kDarkPalette.text), 60);
+}
+
+TEST_F(TryStage, WhatWasGivenAndWhatWasWrittenStandApart) {
+  Snapshot s = with_example("text", "once upon", "a time");
+  s.example->source.clear();
+  s.samples.push_back({"once upon", " a time", " a tame", false, false});
+  show(s, "try-text");
+  EXPECT_TRUE(is_drawn("once upon"));
+  EXPECT_TRUE(is_drawn(" a tame"));
+}
+
+TEST_F(TryStage, DigitsStandUnderEachOther) {
+  Snapshot s = with_example("add", "57+8", "65");
+  Depiction drawn;
+  drawn.digits = true;
+  s.samples.push_back({"57+8", "65", "65", true, true, {}, drawn});
+  s.samples.push_back({"999+999", "1998", "1998", true, true, {}, drawn});
+  show(s, "try-digits");
+  EXPECT_TRUE(is_drawn("   57+8 →   65"));
+  EXPECT_TRUE(is_drawn("999+999 → 1998"));
+  EXPECT_NE(readout("samples").find("; 57+8 → 65 right"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tp::ui

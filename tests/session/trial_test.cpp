@@ -324,6 +324,14 @@ TEST(Trial, EveryTaskShowsAndAnswers) {
       EXPECT_EQ(s.example->read.size(), s.example->written.size());
     }
     const TryResult result = try_input(driver, s.example->source_text);
+    // Patches are drawn, with what is predicted beside what is true.
+    const bool line = entry.info.kind == TaskKind::patch_regressor;
+    const bool patches = line || entry.info.kind == TaskKind::patch_classifier;
+    EXPECT_EQ(s.example->drawn.patches(), patches ? std::ssize(s.example->source) : 0);
+    EXPECT_EQ(result.drawn.patches(), s.example->drawn.patches());
+    EXPECT_EQ(result.drawn.predicted.empty(), !line);
+    EXPECT_EQ(s.samples[0].drawn.values, s.example->drawn.values);
+    EXPECT_EQ(s.samples[0].drawn.predicted.size(), s.samples[0].drawn.truth.size());
     EXPECT_TRUE(result.problem.empty()) << entry.info.name << ": " << result.problem.english;
     const std::string garbage = "\x01 ☃ 12 zzz";
     const TryResult wrong = try_input(driver, garbage);

@@ -79,5 +79,14 @@ TEST(BalanceTask, ReadsAndRefuses) {
   EXPECT_EQ(complaint(try_task("balance", {{"max-length", "10"}, {"kinds", "2"}})), "");
 }
 
+TEST(BalanceTask, PairsHaveTheirDepth) {
+  const auto task = make_task("balance", {{"kinds", "2"}});
+  const auto depths = [&](const char* text) { return task->depict(parsed(*task, text)).depths; };
+  EXPECT_EQ(depths("([])()"), (std::vector<std::int32_t>{0, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(depths(")(()"), (std::vector<std::int32_t>{-1, -1, 1, 1}));
+  // [ is open when ) comes: neither of the two has a partner there.
+  EXPECT_EQ(depths("([)]"), (std::vector<std::int32_t>{-1, 1, -1, 1}));
+}
+
 }  // namespace
 }  // namespace tp::test

@@ -135,5 +135,24 @@ TEST(CsvColumn, ReadsCells) {
   EXPECT_EQ(parse_decimal(" -1.5e3 "), -1500);
 }
 
+TEST(ForecastTask, IsDrawnAsPricesWithTheirSequel) {
+  const auto task = make_task("forecast");
+  const Example example = sampled(*task, Split::held_out, 1, 0);
+  const Depiction drawn = task->depict(example);
+  ASSERT_TRUE(drawn.is_line());
+  EXPECT_EQ(drawn.values.size(), 30u);
+  EXPECT_EQ(drawn.truth.size(), 3u);
+  EXPECT_EQ(drawn.patches(), 9);
+  for (std::size_t day = 0; day < 6; ++day) {
+    EXPECT_NEAR(drawn.values[day], example.offset + example.scale * example.patches[day], 1e-3);
+  }
+  EXPECT_NEAR(drawn.values.back(), example.offset + example.scale * example.patches.back(), 1e-3);
+  std::string prices;
+  for (int day = 0; day < 30; ++day) prices += std::to_string(100 + day) + " ";
+  const Depiction typed = task->depict(parsed(*task, prices));
+  EXPECT_NEAR(typed.values[29], 129, 1e-3);
+  EXPECT_TRUE(typed.truth.empty());
+}
+
 }  // namespace
 }  // namespace tp::test

@@ -62,5 +62,20 @@ TEST(ShapesTask, AddsNoise) {
   EXPECT_GT(values.size(), 250u);
 }
 
+// Row by row, as a person sees it: ink is 1.
+TEST(ShapesTask, IsDrawnAsThePictureThatItWas) {
+  const auto task = make_task("shapes", {{"size", "12"}});
+  std::string rows;
+  for (int y = 0; y < 12; ++y) rows += (y ? " " : "") + std::string(12, '.');
+  rows[13 * 2 + 5] = '#';
+  const Depiction drawn = task->depict(parsed(*task, rows));
+  ASSERT_TRUE(drawn.is_picture());
+  EXPECT_FALSE(drawn.is_line());
+  EXPECT_EQ(drawn.patches(), task->sizes().source);
+  for (std::size_t i = 0; i < drawn.values.size(); ++i) {
+    EXPECT_NEAR(drawn.values[i], i == 12 * 2 + 5 ? 0.85 : 0.15, 1e-6) << i;
+  }
+}
+
 }  // namespace
 }  // namespace tp::test

@@ -129,6 +129,8 @@ void App::snapshot_arrived(std::span<const std::byte> bytes) {
   if (!read) return session_failed(read.error().message);
   notices_.follow(run().now(), read.value(), language());
   link_.take(std::move(read.value()), settings.attempt, time_);
+  experiments_.follow(run(), link_.editor().running());
+  diagnosis_ = diagnose(run(), link_.editor().running(), link_.editor().preset());
   if (const auto file = link_.take_saved_file()) platform_.save_file(file->name, file->bytes);
   // Words of the run may need other glyphs.
   if (run().now().example) lettering_.fonts().want(run().now().example->source_text);

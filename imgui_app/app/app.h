@@ -16,6 +16,7 @@
 #include "imgui_app/app/play_bar.h"
 #include "imgui_app/draw/graphics.h"
 #include "imgui_app/draw/ui.h"
+#include "imgui_app/model/experiments.h"
 #include "imgui_app/model/notices.h"
 #include "imgui_app/model/session_link.h"
 #include "imgui_app/panels/panel_list.h"
@@ -33,9 +34,11 @@ class JsonWriter;
 //   app_layout.cpp       where everything is at each size
 //   app_header.cpp       the header and its menu
 //   app_lines.cpp        the lines that pairs learns
-//   app_margins.cpp      the story, notices, the footer, the lower bar of a phone, the sheet of
-//   keys app_commands.cpp     commands, keys, buttons app_settings.cpp     settings by name, the
-//   link app_description.cpp  state and DOM mirror, as JSON
+//   app_story.cpp        the story and what it offers
+//   app_margins.cpp      notices, the footer, the lower bar of a phone, the sheet of keys
+//   app_commands.cpp     commands, keys, buttons
+//   app_settings.cpp     settings by name, the link
+//   app_description.cpp  state and DOM mirror, as JSON
 class App {
  public:
   explicit App(Platform& platform);
@@ -158,8 +161,12 @@ class App {
   void draw_menu(Ui& ui, Rect rect, bool close);
   void draw_choices(Ui& ui, std::span<const char* const> names, Rect rect, bool vertical);
 
-  // app_margins.cpp
+  // app_story.cpp
   float draw_story_line(Ui& ui, ImVec2 at, float width);
+  std::vector<Action> story_actions(const Ui& ui) const;
+  std::vector<Action> next_actions(const Ui& ui) const;
+
+  // app_margins.cpp
   float draw_notices(Ui& ui, float top, float width);
   float draw_lines(Ui& ui, float top, float width);
   void draw_bottom_bar(Ui& ui, float width);
@@ -187,6 +194,8 @@ class App {
   PanelList panels_;
   PlayBar play_bar_;
   FlowStrip flow_;
+  Diagnosis diagnosis_;  // of the newest snapshot
+  Experiments experiments_;
   Notices notices_;
   std::optional<std::pair<std::string, std::uint64_t>> kept_run_;
   Watch watching_;  // what is on the screen

@@ -84,6 +84,8 @@ struct App::Performer {
       app.show_keys_ = false;
     } else if (app.menu_open_) {
       app.toggle_menu_ = true;
+    } else {
+      app.experiments_.forget_question();
     }
     return Done{};
   }
@@ -190,9 +192,34 @@ struct App::Performer {
     }
     return Done{};
   }
-  Status operator()(const NextLonger&) { return start("reverse"); }
-  Status operator()(const NextSort&) { return start("sort"); }
-  Status operator()(const NextTranslate&) { return start("translate"); }
+  Status operator()(const ui_command::Remedy&) {
+    if (!app.diagnosis_.remedy) return not_understood("remedy");
+    const ui::Remedy remedy = *app.diagnosis_.remedy;
+    if (remedy.rewind) return (*this)(Rewind{-1, static_cast<int>(*remedy.rewind)});
+    if (Status status = (*this)(Set{remedy.changes}); !status) return status;
+    if (!remedy.restart) return drive(tp::Play{});
+    app.link_.restart(true);
+    return Done{};
+  }
+  Status operator()(const Next& c) {
+    const std::vector<NextThing> things = app.experiments_.offers(app.link_.editor().running());
+    if (c.number < 1 || c.number > std::ssize(things) || app.run().running()) {
+      return not_understood("next");
+    }
+    const NextThing& thing = things[static_cast<std::size_t>(c.number - 1)];
+    if (!thing.task.empty()) return start(thing.task);
+    app.experiments_.ask(thing, app.run(), app.link_.editor().running());
+    return Done{};
+  }
+  Status operator()(const Predict& c) {
+    if (c.number < 1 || c.number > 3 || !app.experiments_.asked()) return not_understood("predict");
+    const auto expected = static_cast<Expectation>(c.number - 1);
+    if (Status status = (*this)(Set{app.experiments_.begin(expected, app.run())}); !status) {
+      return status;
+    }
+    app.link_.restart(true);
+    return Done{};
+  }
   Status operator()(const ContinueKept&) { return take_kept(true); }
   Status operator()(const DiscardKept&) { return take_kept(false); }
   Status operator()(const OpenFullPage&) {
@@ -224,7 +251,9 @@ Status App::press(std::string_view name) {
 bool App::means_something(const UiCommand& command) const {
   if (std::holds_alternative<Play>(command)) return !run().running();
   if (std::holds_alternative<Pause>(command)) return run().running();
-  if (std::holds_alternative<Escape>(command)) return show_keys_ || menu_open_;
+  if (std::holds_alternative<Escape>(command)) {
+    return show_keys_ || menu_open_ || experiments_.asked();
+  }
   return true;
 }
 

@@ -87,6 +87,7 @@ void App::describe_run(JsonWriter& json) const {
   std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(now.weights_hash));
   json.field("state", kStates[static_cast<size_t>(now.state)]);
   json.field("running", run().running());
+  json.field("matter", name_of(diagnosis_.matter));
   json.field("run", now.run);
   json.field("branch", now.moment.branch);
   json.field("step", now.moment.step);

@@ -27,7 +27,7 @@ void App::draw_page(Ui& ui) {
 
   float y = settings.embed ? ui.px(4) : draw_header(ui);
   if (!lower_bar) y = play_bar_.draw(ui, run(), ImVec2(margin, y), inner);
-  y += draw_story_line(ui, ImVec2(margin, y + ui.px(4)), inner) + ui.px(12);
+  y += draw_story_line(ui, ImVec2(margin, y), inner) + ui.px(8);
   y = draw_notices(ui, y, inner);
   y = draw_lines(ui, y, inner);
   if (settings.embed && !settings.caption.empty()) {

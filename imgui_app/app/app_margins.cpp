@@ -1,5 +1,4 @@
-// Around the panels: the story and what follows it, notices, the footer, the bar at the lower edge
-// of a phone, the sheet of keys.
+// Around the panels: notices, the footer, the bar at the lower edge of a phone, the sheet of keys.
 
 #include <algorithm>
 #include <cmath>
@@ -15,37 +14,6 @@ namespace {
 Rect box(float x, float y, float w, float h) { return {ImVec2(x, y), ImVec2(x + w, y + h)}; }
 
 }  // namespace
-
-// The story, and when it is at an end, where to go from there.
-float App::draw_story_line(Ui& ui, ImVec2 at, float width) {
-  float used = draw_story(ui, run(), at, width);
-  if (settings.pace == Pace::k1) {
-    used += ui.px(6) + flow_.draw(ui, run(), ImVec2(at.x, at.y + used + ui.px(6)), width);
-  }
-  if (run().now().state != RunState::solved || settings.embed) return used;
-  struct Next {
-    const char* name;
-    UiCommand command;
-    Text label;
-  };
-  float x = at.x, y = at.y + used + ui.px(8);
-  const float height = control_height(ui);
-  for (const Next& next :
-       {Next{"next_longer", ui_command::NextLonger{}, Text::next_longer},
-        Next{"next_sort", ui_command::NextSort{}, Text::next_sort},
-        Next{"next_translate", ui_command::NextTranslate{}, Text::next_translate}}) {
-    const float own = button_width(ui, ui.tr(next.label)) + ui.px(8);
-    if (x + own > at.x + width && x > at.x) x = at.x, y += height + ui.px(8);
-    button(ui,
-           {.name = next.name,
-            .label = ui.tr(next.label),
-            .command = next.command,
-            .rect = box(x, y, own, height)},
-           ButtonLook::kFramed);
-    x += own + ui.px(8);
-  }
-  return y + height - at.y;
-}
 
 float App::draw_notices(Ui& ui, float top, float width) {
   const float left = (ImGui::GetIO().DisplaySize.x - width) / 2;

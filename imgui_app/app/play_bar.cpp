@@ -1,7 +1,6 @@
 #include "imgui_app/app/play_bar.h"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -11,16 +10,6 @@
 
 namespace tp::ui {
 namespace {
-
-std::string decimal(double value, int decimals) {
-  char digits[40];
-  std::snprintf(digits, sizeof digits, "%.*f", decimals, value);
-  return digits;
-}
-
-std::string loss_text(double loss) {
-  return decimal(loss, loss < 9.9995 ? 3 : loss < 99.995 ? 2 : 0);
-}
 
 std::string time_left(const Ui& ui, const RunView& run) {
   const Snapshot& now = run.now();
@@ -36,69 +25,17 @@ std::string time_left(const Ui& ui, const RunView& run) {
   return fill(ui.tr(Text::time_left), {readable_number(std::ceil(seconds))});
 }
 
-// To be drawn, on one line of at most `width`: what is too long of the example loses its middle.
-// Without a width, the whole of it.
-std::string task_sentence(const Ui& ui, const RunView& run, std::optional<float> width) {
-  const Snapshot& now = run.now();
-  const std::optional<Text> what = text_named("story_" + now.task);
-  if (!what) return {};
-  if (!now.example || now.example->source_text.empty() || now.example->answer_text.empty()) {
-    return std::string(ui.tr(*what)) + ".";
-  }
-  const auto shown = [&](const std::string& text, float most) {
-    return width ? ui.in_one_line(FontRole::kBody, text, most) : text;
-  };
-  const std::string& source = now.example->source_text;
-  if (now.example->source.empty()) {  // what is written goes on from it
-    const std::string before = std::string(ui.tr(*what)) + ": ";
-    return before + shown(source, width.value_or(0) - ui.measure(FontRole::kBody, before).x);
-  }
-  const std::string& answer = now.example->answer_text;
-  const std::string around = fill(ui.tr(Text::story_example), {ui.tr(*what), "", ""});
-  const float room = width.value_or(0) - ui.measure(FontRole::kBody, around).x;
-  const float half = std::max(room - ui.measure(FontRole::kBody, source).x, room / 2);
-  const std::string short_answer = shown(answer, half);
-  return fill(ui.tr(Text::story_example),
-              {ui.tr(*what), shown(source, room - ui.measure(FontRole::kBody, short_answer).x),
-               short_answer});
-}
-
-std::string phase_sentence(const Ui& ui, const RunView& run) {
-  const Snapshot& now = run.now();
-  if (now.state == RunState::empty) return ui.tr(Text::phase_loading);
-  const double exact = run.value_now("heldout_exact");
-  const std::optional<SeriesPoint> exam = run.point_now("heldout_loss");
-  if (now.state == RunState::solved && run.solved_at() > 0) {
-    return fill(ui.tr(Text::phase_solved_in),
-                {readable_number(static_cast<double>(run.solved_at()))});
-  }
-  if (exam && !std::isfinite(exact)) {  // numbers, or a language model
-    if (now.vocabulary == 0) {
-      return fill(ui.tr(Text::phase_error_share), {loss_text(run.value_now("heldout_metric")),
-                                                   loss_text(run.value_now("heldout_baseline"))});
-    }
-    if (exam->step > 0) {
-      return fill(ui.tr(Text::phase_perplexity),
-                  {decimal(std::exp(std::min(exam->value, 12.0)), 1)});
-    }
-  }
-  switch (run.phase()) {
-    case Phase::guessing:
-      return ui.tr(Text::phase_guessing);
-    case Phase::noticing:
-      return ui.tr(Text::phase_noticing);
-    case Phase::finding:
-      return ui.tr(Text::phase_finding);
-    case Phase::getting_right:
-      return fill(ui.tr(Text::phase_getting_right),
-                  {std::to_string(static_cast<int>(std::floor(100 * exact)))});
-    case Phase::solved:
-      break;
-  }
-  return ui.tr(Text::phase_solved);
-}
-
 }  // namespace
+
+std::string decimal(double value, int decimals) {
+  char digits[40];
+  std::snprintf(digits, sizeof digits, "%.*f", decimals, value);
+  return digits;
+}
+
+std::string loss_text(double loss) {
+  return decimal(loss, loss < 9.9995 ? 3 : loss < 99.995 ? 2 : 0);
+}
 
 const PlayBar::Figures& PlayBar::figures(const Ui& ui, const RunView& run) {
   const Snapshot& now = run.now();
@@ -207,6 +144,14 @@ void PlayBar::draw_figures(Ui& ui, const RunView& run, Rect rect, bool large) {
   ui.mirror.readout({"progress", ui.tr(Text::figure_step), progress(ui, run)});
 }
 
+std::string PlayBar::short_progress(const Ui& ui, const RunView& run) {
+  const Figures& f = figures(ui, run);
+  const bool regression = run.now().vocabulary == 0;
+  return std::string(ui.tr(Text::figure_loss)) + " " + f.loss + " · " +
+         ui.tr(regression ? Text::figure_error : Text::figure_right) + " " + f.right + " · " +
+         ui.tr(Text::figure_speed) + " " + f.speed;
+}
+
 std::string PlayBar::progress(const Ui& ui, const RunView& run) {
   const Figures& f = figures(ui, run);
   return fill(ui.tr(Text::progress_readout),
@@ -258,38 +203,6 @@ void PlayBar::draw_small(Ui& ui, const RunView& run, Rect rect) {
   ui.text(ImVec2(x + ui.px(4), middle), FontRole::kLabel, ui.palette.muted,
           ui.tr(Text::figure_step), {.max_width = std::max(rect.max.x - x - ui.px(4), label.x)});
   ui.mirror.readout({"progress", ui.tr(Text::figure_step), progress(ui, run)});
-}
-
-std::string story_text(const Ui& ui, const RunView& run) {
-  const std::string task = task_sentence(ui, run, std::nullopt), phase = phase_sentence(ui, run);
-  return task.empty() ? phase : task + " · " + phase;
-}
-
-float draw_story(Ui& ui, const RunView& run, ImVec2 at, float width) {
-  const std::string phase = phase_sentence(ui, run);
-  const ImVec2 phase_size = ui.measure(FontRole::kBody, phase);
-  const Colour colour = run.phase() == Phase::solved && run.now().state != RunState::empty
-                            ? ui.palette.right
-                            : ui.palette.text;
-  ui.mirror.readout({"story", ui.tr(Text::setting_task), story_text(ui, run)});
-  // Beside the phase where there is room for both, and else on two lines of its own or on one.
-  const float beside = width - phase_size.x - ui.px(24);
-  const bool wide = beside >= ui.px(600);
-  std::string task = task_sentence(ui, run, wide ? beside : FLT_MAX);
-  const ImVec2 task_size = ui.measure(FontRole::kBody, task);
-  if (task_size.x <= beside) {
-    ui.text(at, FontRole::kBody, ui.palette.muted, task);
-    ui.text(ImVec2(at.x + width - phase_size.x, at.y), FontRole::kBody, colour, phase);
-    return std::max(task_size.y, phase_size.y);
-  }
-  if (ui.measure(FontRole::kBody, task, width).y > 2.5f * phase_size.y) {
-    task = task_sentence(ui, run, width);
-  }
-  const ImVec2 wrapped =
-      ui.text(at, FontRole::kBody, ui.palette.muted, task, {.wrap_width = width});
-  const ImVec2 second = ui.text(ImVec2(at.x, at.y + wrapped.y), FontRole::kBody, colour, phase,
-                                {.wrap_width = width});
-  return wrapped.y + second.y;
 }
 
 }  // namespace tp::ui

@@ -14,6 +14,8 @@ class PlayBar {
   void draw_small(Ui& ui, const RunView& run, Rect rect);
   // All figures as one sentence.
   std::string progress(const Ui& ui, const RunView& run);
+  // Those that a phone has no other place for.
+  std::string short_progress(const Ui& ui, const RunView& run);
 
  private:
   float draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float height, bool words);
@@ -29,9 +31,8 @@ class PlayBar {
   double shown_at_ = -1e9;
 };
 
-// What the task is, with an example, and how far it is. Returns the height used.
-float draw_story(Ui& ui, const RunView& run, ImVec2 at, float width);
-// The same as one text, for the DOM.
-std::string story_text(const Ui& ui, const RunView& run);
+// Numbers as the play bar and the story write them.
+std::string decimal(double value, int decimals);
+std::string loss_text(double loss);
 
 }  // namespace tp::ui

@@ -115,9 +115,17 @@ struct CloseNotice {
   void arguments(ArgumentVisitor& v) { v.whole("index", index); }
   bool operator==(const CloseNotice&) const = default;
 };
-struct NextLonger {};
-struct NextSort {};
-struct NextTranslate {};
+struct Remedy {};
+struct Next {
+  int number = 1;  // counts from 1
+  void arguments(ArgumentVisitor& v) { v.whole("number", number); }
+  bool operator==(const Next&) const = default;
+};
+struct Predict {
+  int number = 1;  // counts from 1
+  void arguments(ArgumentVisitor& v) { v.whole("number", number); }
+  bool operator==(const Predict&) const = default;
+};
 struct ContinueKept {};
 struct DiscardKept {};
 struct OpenFullPage {};
@@ -142,8 +150,8 @@ using UiCommand =
                  ui_command::Point, ui_command::ZoomCurves, ui_command::ForgetGhosts,
                  ui_command::Save, ui_command::Load, ui_command::EditLines, ui_command::CopyLink,
                  ui_command::DownloadCsv, ui_command::DownloadPng, ui_command::Menu,
-                 ui_command::CloseNotices, ui_command::CloseNotice, ui_command::NextLonger,
-                 ui_command::NextSort, ui_command::NextTranslate, ui_command::ContinueKept,
+                 ui_command::CloseNotices, ui_command::CloseNotice, ui_command::Remedy,
+                 ui_command::Next, ui_command::Predict, ui_command::ContinueKept,
                  ui_command::DiscardKept, ui_command::OpenFullPage>;
 
 struct UiCommandRow {
@@ -168,7 +176,7 @@ inline constexpr std::array<UiCommandRow, std::variant_size_v<UiCommand>> kUiCom
     {"later", "shows the saved moment after this one", {"ArrowRight"}, Text::key_moment},
     {"show_panel", "opens the tab of this number, from 1", {"1"}, Text::key_tabs},
     {"keys", "opens or closes the sheet of keys", {"?"}, Text::key_sheet},
-    {"escape", "closes the sheet of keys or the menu", {"Escape"}},
+    {"escape", "closes the sheet of keys, the menu or a question", {"Escape"}},
     {"set", "sets a property; with `values: {…}`, several"},
     {"reset_setting", "one setting back to the preset"},
     {"reset_settings", "all settings of the run back to the preset"},
@@ -193,9 +201,11 @@ inline constexpr std::array<UiCommandRow, std::variant_size_v<UiCommand>> kUiCom
     {"menu", "opens or closes the menu of a narrow page"},
     {"close_notices", "closes all notices"},
     {"close_notice", "closes one of them, from 0"},
-    {"next_longer", "starts `reverse` with longer sequences"},
-    {"next_sort", "starts `sort`"},
-    {"next_translate", "starts `translate`"},
+    {"remedy", "does what the story offers against what is the matter"},
+    {"next",
+     "takes one of the three things offered after a run, from 1; an experiment asks for a "
+     "prediction first"},
+    {"predict", "answers that, from 1, and starts the experiment"},
     {"continue_kept", "continues the run of the last visit"},
     {"discard_kept", "forgets it"},
     {"open_full_page", "opens what an embed shows as a page of its own"},

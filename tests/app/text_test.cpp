@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "imgui_app/app/play_bar.h"
+#include "imgui_app/app/story_line.h"
 #include "tests/app/panel_stage.h"
 
 namespace tp::ui {
@@ -73,9 +73,12 @@ TEST_F(TextStage, TheStoryTakesOneLine) {
     s.example->answer_text = std::string(task) == "text" ? s.example->source_text : "square";
     RunView run;
     run.take(s);
+    const Diagnosis nothing;
+    const Experiments none;
+    const Story story{run, nothing, none};
     float height = 0, line = 0;
     draw([&](Ui& ui) {
-      height = draw_story(ui, run, ImVec2(16, 16), 1248);
+      height = draw_story(ui, story, ImVec2(16, 16), 1248);
       line = ui.measure(FontRole::kBody, " ").y;
     });
     EXPECT_EQ(height, line) << task;
@@ -84,7 +87,7 @@ TEST_F(TextStage, TheStoryTakesOneLine) {
     EXPECT_EQ(shown.ends_with("→ square"), std::string(task) != "text") << shown;
     EXPECT_NE(stage_->readout("story")->find(s.example->source_text), std::string::npos);
     // Narrow: one line, and one for how far it is.
-    draw([&](Ui& ui) { height = draw_story(ui, run, ImVec2(16, 16), 366); });
+    draw([&](Ui& ui) { height = draw_story(ui, story, ImVec2(16, 16), 366); });
     EXPECT_LE(height, 3 * line) << task;
   }
 }

@@ -85,7 +85,9 @@ TEST(UiCommand, NamesBelongToTheirStructs) {
   EXPECT_EQ(name(DownloadPng{}), "download_png");
   EXPECT_EQ(name(Menu{}), "menu");
   EXPECT_EQ(name(CloseNotice{}), "close_notice");
-  EXPECT_EQ(name(NextTranslate{}), "next_translate");
+  EXPECT_EQ(name(Remedy{}), "remedy");
+  EXPECT_EQ(name(Next{}), "next");
+  EXPECT_EQ(name(Predict{}), "predict");
   EXPECT_EQ(name(DiscardKept{}), "discard_kept");
   EXPECT_EQ(name(OpenFullPage{}), "open_full_page");
 }

@@ -1,0 +1,220 @@
+#include "imgui_app/model/diagnosis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/core/number_text.h"
+
+namespace tp::ui {
+namespace {
+
+using Line = std::vector<SeriesPoint>;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// Up to the moment shown.
+Line line_until_now(const RunView& run, std::string_view name) {
+  Line line = run.line(name);
+  std::erase_if(line, [&](const SeriesPoint& p) { return p.step > run.now().moment.step; });
+  return line;
+}
+
+// Over the steps after `from`, up to and with `to`.
+double mean(const Line& line, std::uint64_t from, std::uint64_t to) {
+  double sum = 0, count = 0;
+  for (const SeriesPoint& point : line) {
+    if (point.step > from && point.step <= to) sum += point.value, ++count;
+  }
+  return count > 0 ? sum / count : kNone;
+}
+
+// What is known without learning: the loss of an even guess, or that of the first steps.
+double guess(const RunView& run, const Line& loss) {
+  if (run.now().vocabulary > 1) return std::log(run.now().vocabulary);
+  return loss.empty() ? kNone : mean(loss, 0, loss.front().step + 10);
+}
+
+std::string rate_text(double rate) {
+  // Two digits are enough for a rate.
+  const double unit = std::pow(10, std::floor(std::log10(rate)) - 1);
+  return short_text(std::round(rate / unit) * unit);
+}
+
+struct Course {
+  std::uint64_t step;
+  Line loss, heldout;
+  double guess;
+};
+
+// The loss rose and stayed: over the last two of eight parts it is above the best of the others by
+// more than a seventh of what a guess costs. Or nothing was ever learned, at a rate far above the
+// preset's.
+bool rate_is_too_high(const Course& c, double rate, double usual) {
+  constexpr std::uint64_t kLeast = 100;
+  if (c.step < kLeast) return false;
+  const std::uint64_t part = std::max<std::uint64_t>(c.step / 8, 20);
+  const double last = mean(c.loss, c.step - part, c.step);
+  const double before = mean(c.loss, c.step - 2 * part, c.step - part);
+  double lowest = std::numeric_limits<double>::infinity();
+  for (std::uint64_t to = part; to + 2 * part <= c.step; to += part) {
+    const double one = mean(c.loss, to - part, to);
+    if (one < lowest) lowest = one;
+  }
+  if (std::min(last, before) > lowest + 0.15 * c.guess) return true;
+  return rate > 2 * usual && std::min({last, before, lowest}) > 0.9 * c.guess;
+}
+
+// Held-out loss rises over three exams while the loss of training is far below.
+const SeriesPoint* overfitted_since(const Course& c) {
+  constexpr std::ptrdiff_t kExams = 3;
+  if (std::ssize(c.heldout) <= kExams) return nullptr;
+  const auto best = std::ranges::min_element(c.heldout, {}, &SeriesPoint::value);
+  const auto recent = c.heldout.end() - kExams;
+  if (best >= recent) return nullptr;
+  const double risen = 1.1 * best->value + 0.03 * c.guess;
+  if (std::any_of(recent, c.heldout.end(), [&](const auto& p) { return p.value < risen; })) {
+    return nullptr;
+  }
+  const double learned = mean(c.loss, c.step > 20 ? c.step - 20 : 0, c.step);
+  return learned < 0.8 * c.heldout.back().value ? &*best : nullptr;
+}
+
+// Neither the loss nor the answers got better over these last steps; 0: they did.
+std::uint64_t stuck_for(const RunView& run, const Course& c, std::uint64_t planned) {
+  const std::uint64_t span = std::max<std::uint64_t>(150, planned / 5);
+  if (c.step < span) return 0;
+  const double last = mean(c.loss, c.step - span / 2, c.step);
+  const double before = mean(c.loss, c.step - span, c.step - span / 2);
+  if (!(last > 0.98 * before)) return 0;
+  const Line exact = line_until_now(run, "heldout_exact");
+  if (exact.empty()) return run.phase() == Phase::guessing ? span : 0;
+  double early = 0, late = 0;
+  for (const SeriesPoint& point : exact) {
+    double& best = point.step + span <= c.step ? early : late;
+    best = std::max(best, point.value);
+  }
+  return late < 0.9 && late <= early + 0.02 ? span : 0;
+}
+
+Remedy for_the_rate(const RunSettings& now, const RunSettings& preset) {
+  const double rate = now.training().learning_rate, usual = preset.training().learning_rate;
+  const std::string value = rate_text(rate > 1.5 * usual ? usual : rate / 3);
+  return {Text::remedy_slower, value, {{"learning_rate", value}}, true};
+}
+
+Remedy against_overfitting(const RunSettings& now, std::uint64_t best) {
+  if (now.training().train_size > 0 && now.material() == Material::none) {
+    return {Text::remedy_new_examples, {}, {{"train_size", "0"}}, true};
+  }
+  return {.label = Text::remedy_go_back, .value = std::to_string(best), .rewind = best};
+}
+
+Remedy when_stuck(const RunSettings& now, const RunSettings& preset) {
+  if (now.text_of("positions") == "none" && preset.text_of("positions") != "none") {
+    return {Text::remedy_positions, {}, {{"positions", preset.text_of("positions")}}, true};
+  }
+  const double usual = preset.training().learning_rate;
+  if (now.training().learning_rate < 0.5 * usual) {
+    const std::string value = rate_text(usual);
+    return {Text::remedy_faster, value, {{"learning_rate", value}}};
+  }
+  SettingValues larger;
+  for (const char* name : {"d_model", "d_ff", "heads", "encoder_layers", "decoder_layers"}) {
+    const std::string wanted = preset.text_of(name);
+    if (now.text_of(name) != wanted) larger.emplace_back(name, wanted);
+  }
+  if (!larger.empty()) return {Text::remedy_model, {}, std::move(larger), true};
+  return {Text::remedy_seed, {}, {{"seed", std::to_string(now.seed() + 1)}}, true};
+}
+
+Remedy for_more_steps(const RunSettings& now, std::uint64_t total) {
+  const TrainConfig& plan = now.training();
+  const std::string more = std::to_string(total);
+  if (plan.epochs > 0) {
+    return {Text::remedy_more_steps, more, {{"epochs", std::to_string(2 * plan.epochs)}}};
+  }
+  return {Text::remedy_more_steps, more, {{"steps", std::to_string(2 * total)}}};
+}
+
+// Of what somebody typed; 0 where that is unknown.
+int typed_length(const TryResult& tried) {
+  if (!tried.source.empty()) return static_cast<int>(tried.source.size());
+  if (!tried.unknown_word.empty()) return 0;
+  int count = 0;
+  for (std::size_t i = 0; i < tried.input.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(tried.input[i]);
+    count += byte > ' ' && (byte & 0xC0) != 0x80;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::string_view name_of(Matter matter) {
+  constexpr std::string_view kNames[] = {"nothing",      "solved", "rate_too_high",  "overfitting",
+                                         "plan_used_up", "stuck",  "outside_lengths"};
+  return kNames[static_cast<std::size_t>(matter)];
+}
+
+SettingValues changes_for_length(const RunSettings& now, int length) {
+  const ConstProperties table = now.all_properties();
+  const ConstProperty* least = find_property(table, "min_length");
+  const ConstProperty* most = find_property(table, "max_length");
+  if (least == nullptr || most == nullptr || length < 1 || length > most->maximum) return {};
+  const int step = static_cast<int>(most->step);
+  SettingValues changes;
+  if (length < least->number()) {
+    const int fits = std::max(length / step * step, static_cast<int>(least->minimum));
+    changes.emplace_back("min_length", std::to_string(fits));
+  }
+  if (length > most->number()) {
+    changes.emplace_back("max_length", std::to_string((length + step - 1) / step * step));
+  }
+  return changes;
+}
+
+Diagnosis diagnose(const RunView& run, const RunSettings& now, const RunSettings& preset) {
+  const Snapshot& shown = run.now();
+  if (shown.state == RunState::empty || shown.task != now.task()) return {};
+  const auto too_high = [&]() -> Diagnosis {
+    return {Matter::rate_too_high, Text::matter_rate, {}, for_the_rate(now, preset)};
+  };
+  if (shown.state == RunState::failed) return too_high();
+  if (shown.tried) {
+    const int length = typed_length(*shown.tried);
+    if (SettingValues changes = changes_for_length(now, length); !changes.empty()) {
+      const std::string own = std::to_string(length);
+      return {Matter::outside_lengths,
+              Text::matter_length,
+              {own, now.text_of("min_length"), now.text_of("max_length")},
+              Remedy{Text::remedy_length, own, std::move(changes), true}};
+    }
+  }
+  if (run.phase() == Phase::solved) return {Matter::solved};
+  Course course{shown.moment.step, line_until_now(run, "loss"), line_until_now(run, "heldout_loss"),
+                0};
+  course.guess = guess(run, course.loss);
+  if (const SeriesPoint* best = overfitted_since(course)) {
+    const auto text = [](double value) { return short_text(std::round(100 * value) / 100); };
+    return {Matter::overfitting,
+            Text::matter_overfitting,
+            {text(best->value), text(course.heldout.back().value)},
+            against_overfitting(now, best->step)};
+  }
+  if (rate_is_too_high(course, now.training().learning_rate, preset.training().learning_rate)) {
+    return too_high();
+  }
+  if (const std::uint64_t steps = stuck_for(run, course, shown.total_steps)) {
+    return {Matter::stuck, Text::matter_stuck, {std::to_string(steps)}, when_stuck(now, preset)};
+  }
+  if (shown.state == RunState::finished) {
+    return {Matter::plan_used_up,
+            Text::matter_plan,
+            {std::to_string(shown.total_steps)},
+            for_more_steps(now, shown.total_steps)};
+  }
+  return {};
+}
+
+}  // namespace tp::ui

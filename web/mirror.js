@@ -194,8 +194,8 @@ export function connectMirror({ set, press, escape, focusCanvas }) {
       let line = readouts.children[i];
       if (!line) readouts.append((line = element("p")));
       write(line.dataset, "name", readout.name);
-      // Only the cell under the pointer is read out as it changes.
-      write(line, "ariaLive", readout.name === "cell" ? "polite" : "off");
+      // Only the cell under the pointer and the tour are read out as they change.
+      write(line, "ariaLive", ["cell", "tour"].includes(readout.name) ? "polite" : "off");
       write(line, "textContent", `${readout.label}: ${readout.text}`);
     });
   }

@@ -216,6 +216,15 @@ window.playground = playground;
 
 // --- Start ---------------------------------------------------------------------------------------------
 
+// Where a browser stores nothing, nothing is remembered and nothing is offered.
+function remember(use) {
+  try {
+    return use(localStorage);
+  } catch {
+    return undefined;
+  }
+}
+
 const host = {
   async requestFont(file, name) {
     ++pendingFonts;
@@ -257,6 +266,7 @@ const host = {
   chooseFile: () => files.choose(),
   editLines: (...what) => files.editLines(...what),
   takeKeptRun: (wanted) => files.takeKept(wanted),
+  tourSeen: () => remember((storage) => (storage.tour = "seen")),
 };
 
 function startEngine() {
@@ -417,6 +427,7 @@ async function start() {
   lessMotion.addEventListener("change", surroundingsChanged);
   surroundingsChanged();
   fitCanvas();
+  if (remember((storage) => !storage.tour)) program._tp_offer_tour();
   program._tp_begin();
   await new Promise((resolve) => {
     waiting.push({ resolve });

@@ -35,7 +35,8 @@ class JsonWriter;
 //   app_header.cpp       the header and its menu
 //   app_lines.cpp        the lines that pairs learns
 //   app_story.cpp        the story and what it offers
-//   app_margins.cpp      notices, the footer, the lower bar of a phone, the sheet of keys
+//   app_margins.cpp      notices, the footer, the lower bar of a phone
+//   app_tour.cpp         the tour and the sheet of keys
 //   app_commands.cpp     commands, keys, buttons
 //   app_settings.cpp     settings by name, the link
 //   app_description.cpp  state and DOM mirror, as JSON
@@ -101,6 +102,8 @@ class App {
   void seen(bool visible) { link_.seen(visible, settings.keep_training); }
   // There is a run from the last visit.
   void offer_kept_run(std::string_view task, std::uint64_t step);
+  // Nobody has seen the tour here yet.
+  void offer_tour() { offers_tour_ = true, unsettled_ = kSettling; }
   // Asks for the file of the run as it is, to be kept by the platform; take_kept_file() has it
   // when it has come, once.
   void request_keeping() { link_.request_keeping(); }
@@ -171,6 +174,11 @@ class App {
   float draw_lines(Ui& ui, float top, float width);
   void draw_bottom_bar(Ui& ui, float width);
   void draw_footer(Ui& ui, float top);
+
+  // app_tour.cpp
+  void go_to_tour(int step);  // 0, or behind the last: closes it
+  void stop_offering_tour();
+  void draw_tour(Ui& ui);
   void draw_keys(Ui& ui);
 
   // app_commands.cpp
@@ -200,6 +208,8 @@ class App {
   std::optional<std::pair<std::string, std::uint64_t>> kept_run_;
   Watch watching_;  // what is on the screen
   bool show_keys_ = false;
+  int tour_ = 0;                                  // the step that is shown, from 1; 0: none
+  bool offers_tour_ = false;                      // to a new visitor, once
   bool toggle_menu_ = false, menu_open_ = false;  // of a narrow page
   bool task_linked_ = false;                      // the link names one
   double time_ = 0;

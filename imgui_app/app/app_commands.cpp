@@ -75,13 +75,22 @@ struct App::Performer {
     app.settings_changed();
     return Done{};
   }
+  Status operator()(const ui_command::Tour& c) {
+    const bool open = app.tour_ > 0 || app.show_keys_;
+    app.go_to_tour(c.step >= 0 ? c.step : open ? 0 : 1);
+    if (app.tour_ == 0) return Done{};
+    app.settings.panel = panel_named("attention");  // it speaks of this view
+    app.settings_changed();
+    return Done{};
+  }
   Status operator()(const Keys&) {
+    app.tour_ = 0;
     app.show_keys_ = !app.show_keys_;
     return Done{};
   }
   Status operator()(const Escape&) {  // what is over the page goes
-    if (app.show_keys_) {
-      app.show_keys_ = false;
+    if (app.tour_ > 0 || app.show_keys_) {
+      app.go_to_tour(0);
     } else if (app.menu_open_) {
       app.toggle_menu_ = true;
     } else {
@@ -252,7 +261,7 @@ bool App::means_something(const UiCommand& command) const {
   if (std::holds_alternative<Play>(command)) return !run().running();
   if (std::holds_alternative<Pause>(command)) return run().running();
   if (std::holds_alternative<Escape>(command)) {
-    return show_keys_ || menu_open_ || experiments_.asked();
+    return tour_ > 0 || show_keys_ || menu_open_ || experiments_.asked();
   }
   return true;
 }
@@ -260,6 +269,9 @@ bool App::means_something(const UiCommand& command) const {
 bool App::key(std::string_view name) {
   if (name.empty()) return false;
   unsettled_ = kSettling;
+  if (tour_ > 0 && name == "ArrowRight") return perform(ui_command::Tour{tour_ + 1}).ok();
+  if (tour_ > 0 && name == "ArrowLeft")
+    return perform(ui_command::Tour{std::max(1, tour_ - 1)}).ok();
   if (name.size() == 1 && name[0] >= '1' && name[0] < '1' + kPanels) {
     return perform(ShowPanel{name[0] - '0'}).ok();
   }

@@ -38,10 +38,10 @@ float App::draw_header(Ui& ui) {
     const float keys = ui.px(36), x = margin + name.x + ui.px(24);
     draw_choices(ui, kRunChoices, {ImVec2(x, top), ImVec2(width / 2, top + control)}, false);
     button(ui,
-           {.name = "keys",
+           {.name = "tour",
             .label = "?",
-            .command = ui_command::Keys{},
-            .pressed = show_keys_,
+            .command = ui_command::Tour{},
+            .pressed = tour_ > 0 || show_keys_,
             .rect = box(width - margin - keys, top, keys, control)},
            ButtonLook::kQuiet);
     draw_choices(ui, kPageChoices,
@@ -77,23 +77,28 @@ void App::draw_menu(Ui& ui, Rect rect, bool close) {
   const float words = ui.phone ? ui.measure(FontRole::kLabel, progress, inner).y + ui.px(8) : 0;
   const float choices = row * static_cast<float>(names.size());
   ImGui::SetNextWindowPos(rect.min);
-  ImGui::SetNextWindowSize(ImVec2(rect.width(), choices + words + control + 2 * padding));
+  ImGui::SetNextWindowSize(ImVec2(rect.width(), choices + words + row + control + 2 * padding));
   if (!ImGui::BeginPopup(kMenuPopup, ImGuiWindowFlags_NoMove)) return;
   menu_open_ = !close;
   const ImVec2 at(rect.min.x + padding, rect.min.y + padding);
   draw_choices(ui, names, box(at.x, at.y, inner, control), true);
-  const bool keys = button(ui,
-                           {.name = "keys",
-                            .label = ui.tr(Text::keys),
-                            .command = ui_command::Keys{},
-                            .pressed = show_keys_,
-                            .rect = box(at.x, at.y + choices, inner, control)},
-                           ButtonLook::kFramed);
+  float y = at.y + choices;
+  bool chosen = false;
+  const auto put = [&](const char* name, Text label, UiCommand command) {
+    chosen |= button(ui,
+                     {.name = name,
+                      .label = ui.tr(label),
+                      .command = std::move(command),
+                      .rect = box(at.x, y, inner, control)},
+                     ButtonLook::kFramed);
+    y += row;
+  };
+  put("tour", Text::tour_title, ui_command::Tour{});
+  put("keys", Text::keys, ui_command::Keys{});
   if (ui.phone) {
-    ui.text(ImVec2(at.x, at.y + choices + row), FontRole::kLabel, ui.palette.muted, progress,
-            {.wrap_width = inner});
+    ui.text(ImVec2(at.x, y), FontRole::kLabel, ui.palette.muted, progress, {.wrap_width = inner});
   }
-  if (close || keys) ImGui::CloseCurrentPopup();
+  if (close || chosen) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }
 

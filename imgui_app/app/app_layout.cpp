@@ -46,6 +46,7 @@ void App::draw_page(Ui& ui) {
   content_height_ = std::ceil(y / surroundings.ratio);
   if (lower_bar) draw_bottom_bar(ui, width);
   if (show_keys_) draw_keys(ui);
+  if (tour_ > 0) draw_tour(ui);
 }
 
 float App::draw_wide(Ui& ui, ImVec2 at, float width, float room) {

@@ -1,4 +1,4 @@
-// Around the panels: notices, the footer, the bar at the lower edge of a phone, the sheet of keys.
+// Around the panels: notices, the footer and the bar at the lower edge of a phone.
 
 #include <algorithm>
 #include <cmath>
@@ -107,46 +107,6 @@ void App::draw_footer(Ui& ui, float top) {
   } else if (quiet_button(ui, "licences", label, rect)) {  // a link in the DOM
     platform_.open_licences();
   }
-}
-
-void App::draw_keys(Ui& ui) {
-  const std::vector<KeyLine> keys = key_sheet(ui.language, kPanels);
-  const float width = ImGui::GetIO().DisplaySize.x, row = ui.px(28);
-  const float panel_width = std::min(ui.px(360), width - ui.px(24));
-  const float height = row * static_cast<float>(keys.size()) + ui.px(112);
-  const float top = surroundings.scroll_top * surroundings.ratio + ui.px(120);
-  ImGui::SetNextWindowPos(ImVec2((width - panel_width) / 2, top));
-  ImGui::SetNextWindowSize(ImVec2(panel_width, height));
-  ImGui::SetNextWindowFocus();
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ui.colour(ui.palette.panel));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  if (ImGui::Begin("keys", nullptr,
-                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                       ImGuiWindowFlags_NoSavedSettings)) {
-    const Rect rect = box((width - panel_width) / 2, top, panel_width, height);
-    const Rect inside = ui.panel(rect, ui.tr(Text::keys));
-    float y = inside.min.y;
-    std::string spoken;
-    for (const KeyLine& key : keys) {
-      ui.text(ImVec2(inside.min.x, y), FontRole::kNumber, ui.palette.accent, key.keys);
-      ui.text(ImVec2(inside.min.x + ui.px(104), y), FontRole::kBody, ui.palette.text,
-              ui.tr(key.what), {.max_width = inside.width() - ui.px(104)});
-      spoken += key.keys + ": " + ui.tr(key.what) + "; ";
-      y += row;
-    }
-    ui.mirror.readout({"keys", ui.tr(Text::keys), spoken});
-    button(ui,
-           {.name = "close_keys",
-            .label = ui.tr(Text::close),
-            .command = ui_command::Keys{},
-            .rect = box(inside.min.x, inside.max.y - control_height(ui), inside.width(),
-                        control_height(ui))},
-           ButtonLook::kFramed);
-  }
-  ImGui::End();
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor();
 }
 
 }  // namespace tp::ui

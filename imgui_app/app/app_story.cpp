@@ -80,6 +80,12 @@ float App::draw_story_line(Ui& ui, ImVec2 at, float width) {
     used = ui.px(4) + draw_story(ui, story, ImVec2(at.x, at.y + ui.px(4)), width);
   } else {
     std::vector<Action> actions = story_actions(ui);
+    if (offers_tour_ && actions.empty()) {
+      actions.push_back(
+          {.name = "tour_offer", .label = ui.tr(Text::tour_title), .command = ui_command::Tour{1}});
+    } else {
+      stop_offering_tour();  // there is something else to do now
+    }
     if (width >= ui.px(kBeside)) {
       used = control;
       float right = at.x + width;

@@ -47,6 +47,11 @@ struct ShowPanel {
   void arguments(ArgumentVisitor& v) { v.whole("number", number); }
   bool operator==(const ShowPanel&) const = default;
 };
+struct Tour {
+  int step = -1;  // counts from 1; -1: opens or closes it
+  void arguments(ArgumentVisitor& v) { v.whole("step", step, ArgumentVisitor::Need::kOptional); }
+  bool operator==(const Tour&) const = default;
+};
 struct Keys {};
 struct Escape {};
 struct Set {
@@ -140,19 +145,17 @@ Set set(std::string_view name, std::string value);
 
 }  // namespace ui_command
 
-using UiCommand =
-    std::variant<ui_command::Play, ui_command::Pause, ui_command::Step, ui_command::Reset,
-                 ui_command::NewSeed, ui_command::Slower, ui_command::Faster, ui_command::Earlier,
-                 ui_command::Later, ui_command::ShowPanel, ui_command::Keys, ui_command::Escape,
-                 ui_command::Set, ui_command::ResetSetting, ui_command::ResetSettings,
-                 ui_command::ResetPositions, ui_command::Rewind, ui_command::Try,
-                 ui_command::TypeWord, ui_command::Roll, ui_command::TrainForInput,
-                 ui_command::Point, ui_command::ZoomCurves, ui_command::ForgetGhosts,
-                 ui_command::Save, ui_command::Load, ui_command::EditLines, ui_command::CopyLink,
-                 ui_command::DownloadCsv, ui_command::DownloadPng, ui_command::Menu,
-                 ui_command::CloseNotices, ui_command::CloseNotice, ui_command::Remedy,
-                 ui_command::Next, ui_command::Predict, ui_command::ContinueKept,
-                 ui_command::DiscardKept, ui_command::OpenFullPage>;
+using UiCommand = std::variant<
+    ui_command::Play, ui_command::Pause, ui_command::Step, ui_command::Reset, ui_command::NewSeed,
+    ui_command::Slower, ui_command::Faster, ui_command::Earlier, ui_command::Later,
+    ui_command::ShowPanel, ui_command::Tour, ui_command::Keys, ui_command::Escape, ui_command::Set,
+    ui_command::ResetSetting, ui_command::ResetSettings, ui_command::ResetPositions,
+    ui_command::Rewind, ui_command::Try, ui_command::TypeWord, ui_command::Roll,
+    ui_command::TrainForInput, ui_command::Point, ui_command::ZoomCurves, ui_command::ForgetGhosts,
+    ui_command::Save, ui_command::Load, ui_command::EditLines, ui_command::CopyLink,
+    ui_command::DownloadCsv, ui_command::DownloadPng, ui_command::Menu, ui_command::CloseNotices,
+    ui_command::CloseNotice, ui_command::Remedy, ui_command::Next, ui_command::Predict,
+    ui_command::ContinueKept, ui_command::DiscardKept, ui_command::OpenFullPage>;
 
 struct UiCommandRow {
   std::string_view name;  // in JSON: {"type": name, ...}
@@ -175,8 +178,12 @@ inline constexpr std::array<UiCommandRow, std::variant_size_v<UiCommand>> kUiCom
     {"earlier", "shows the saved moment before this one", {"ArrowLeft"}, Text::key_moment},
     {"later", "shows the saved moment after this one", {"ArrowRight"}, Text::key_moment},
     {"show_panel", "opens the tab of this number, from 1", {"1"}, Text::key_tabs},
-    {"keys", "opens or closes the sheet of keys", {"?"}, Text::key_sheet},
-    {"escape", "closes the sheet of keys, the menu or a question", {"Escape"}},
+    {"tour",
+     "opens the tour at this step, from 1; without `step`, opens or closes it",
+     {"?"},
+     Text::key_sheet},
+    {"keys", "opens or closes the sheet of keys"},
+    {"escape", "closes the tour, the sheet of keys, the menu or a question", {"Escape"}},
     {"set", "sets a property; with `values: {…}`, several"},
     {"reset_setting", "one setting back to the preset"},
     {"reset_settings", "all settings of the run back to the preset"},

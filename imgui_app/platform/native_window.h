@@ -45,6 +45,7 @@ class NativeWindow : public Platform {
   void copy_link(const std::string& query) override;
   void open_full_page(const std::string&) override {}
   void take_kept_run(bool) override {}
+  void tour_seen() override {}
 
  private:
   void dropped(const std::string& path);

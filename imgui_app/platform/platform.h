@@ -37,6 +37,8 @@ class Platform {
   virtual void open_full_page(const std::string& query) = 0;
   // The run that was kept from the last visit: loads it, or forgets it.
   virtual void take_kept_run(bool wanted) = 0;
+  // The tour need not be offered again.
+  virtual void tour_seen() = 0;
 };
 
 }  // namespace tp::ui

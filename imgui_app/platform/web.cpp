@@ -34,6 +34,7 @@ EM_JS(void, host_copy_link, (const char* query), { Module["host"].copyLink(UTF8T
 EM_JS(void, host_open_full_page, (const char* query),
       { Module["host"].openFullPage(UTF8ToString(query)); });
 EM_JS(void, host_take_kept_run, (bool wanted), { Module["host"].takeKeptRun(wanted); });
+EM_JS(void, host_tour_seen, (), { Module["host"].tourSeen(); });
 
 class WebPage : public Platform {
  public:
@@ -57,6 +58,7 @@ class WebPage : public Platform {
   void copy_link(const std::string& query) override { host_copy_link(query.c_str()); }
   void open_full_page(const std::string& query) override { host_open_full_page(query.c_str()); }
   void take_kept_run(bool wanted) override { host_take_kept_run(wanted); }
+  void tour_seen() override { host_tour_seen(); }
 };
 
 WebPage page;
@@ -137,6 +139,7 @@ EMSCRIPTEN_KEEPALIVE void tp_seen(bool visible) { app->seen(visible); }
 EMSCRIPTEN_KEEPALIVE void tp_offer_kept_run(const char* task, double step) {
   app->offer_kept_run(task, static_cast<std::uint64_t>(step));
 }
+EMSCRIPTEN_KEEPALIVE void tp_offer_tour() { app->offer_tour(); }
 EMSCRIPTEN_KEEPALIVE void tp_request_keeping() { app->request_keeping(); }
 // How many bytes there are to keep; they stand at tp_kept_file() until the next call.
 EMSCRIPTEN_KEEPALIVE size_t tp_take_kept_file() {

@@ -122,5 +122,70 @@ TEST_F(StoryWindow, ThePlanThatIsUsedUpGoesOnByAButton) {
   }
 }
 
+// Every step points at something that is there, from a card that is seen whole.
+TEST_F(StoryWindow, TheTourPointsAtWhatItSpeaksOf) {
+  for (const auto& [width, height] : {std::pair{1280, 800}, {600, 800}, {390, 844}}) {
+    for (const char* language : {"en", "ko"}) {
+      open(width, height);
+      app().surroundings.reduced_motion = true;  // nothing plays
+      ASSERT_TRUE(app().set("language", language).ok());
+      ASSERT_TRUE(app().set("panel", "curves").ok());
+      window_->begin();
+      ASSERT_TRUE(app().key("?"));
+      const auto places = [&] { return state()["shown"]["places"]; };
+      for (int i = 0; i < 200 && !places().contains("attention_map"); ++i) window_->settle();
+      EXPECT_EQ(state()["panel"], "attention");
+      std::string said;
+      for (int step = 1; step <= 7; ++step) {
+        window_->settle();
+        const Json now = state()["shown"];
+        const std::string text = now["readouts"].value("tour", "");
+        EXPECT_TRUE(text.starts_with(std::to_string(step) + " / 7. ")) << text;
+        EXPECT_NE(text.substr(7), said);
+        said = text.substr(7);
+        EXPECT_TRUE(now["places"].contains("tour_target")) << width << " " << text;
+        const Json card = now["places"]["tour_card"];
+        EXPECT_GE(card["x"], 0) << width << " " << text;
+        EXPECT_GE(card["y"], 0) << width << " " << text;
+        EXPECT_LE(card["x"].get<double>() + card["width"].get<double>(), width) << text;
+        EXPECT_LE(card["y"].get<double>() + card["height"].get<double>(), height) << text;
+        EXPECT_TRUE(app().key("ArrowRight"));
+      }
+      window_->settle();
+      EXPECT_FALSE(places().contains("tour_card")) << width;
+    }
+  }
+}
+
+TEST_F(StoryWindow, TheTourIsOfferedOnceAndSkipped) {
+  open(1280, 800);
+  const auto shown = [&](const char* name) { return state()["shown"]["places"].contains(name); };
+  arrives(RunState::running, 10, 0.2);
+  EXPECT_FALSE(shown("tour_offer"));
+  app().offer_tour();
+  window_->settle();
+  ASSERT_TRUE(app().press("tour_offer").ok());
+  window_->settle();
+  EXPECT_FALSE(shown("tour_offer"));
+  ASSERT_TRUE(app().press("tour_next").ok());
+  window_->settle();
+  ASSERT_TRUE(app().press("help_keys").ok());  // the shortcuts are a tab of it
+  window_->settle();
+  EXPECT_TRUE(shown("close_keys"));
+  EXPECT_FALSE(shown("tour_card"));
+  ASSERT_TRUE(app().press("help_tour").ok());
+  window_->settle();
+  EXPECT_TRUE(shown("tour_card"));
+  EXPECT_TRUE(app().key("Escape"));
+  window_->settle();
+  EXPECT_FALSE(shown("tour_card"));
+  EXPECT_FALSE(app().key("Escape"));
+  // What there is to do comes before an offer, which does not come back.
+  app().offer_tour();
+  arrives(RunState::solved, 290, 1);
+  arrives(RunState::running, 291, 0.2);
+  EXPECT_FALSE(shown("tour_offer"));
+}
+
 }  // namespace
 }  // namespace tp::ui

@@ -72,6 +72,7 @@ TEST(UiCommand, NamesBelongToTheirStructs) {
   EXPECT_EQ(name(Slower{}), "slower");
   EXPECT_EQ(name(Later{}), "later");
   EXPECT_EQ(name(ShowPanel{}), "show_panel");
+  EXPECT_EQ(name(Tour{}), "tour");
   EXPECT_EQ(name(Escape{}), "escape");
   EXPECT_EQ(name(Set{}), "set");
   EXPECT_EQ(name(ResetPositions{}), "reset_positions");
@@ -154,7 +155,7 @@ TEST(UiCommand, TheSheetOfKeysComesFromTheTable) {
   }
   EXPECT_EQ(sheet,
             "Space: Play or pause\nS: One step\nR: Start again\nN: New seed\n−  +: Slower, faster\n"
-            "←  →: Earlier, later moment\n1 – 5: Choose a view\n?: This sheet\n");
+            "←  →: Earlier, later moment\n1 – 5: Choose a view\n?: Tour and shortcuts\n");
 }
 
 // docs/ARCHITECTURE.md has the table as it is here, line for line.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "imgui_app/app/app.h"
 #include "imgui_app/app/story_line.h"

@@ -98,22 +98,22 @@ float App::draw_story_line(Ui& ui, ImVec2 at, float width) {
       const float end = actions.empty() ? right : right - gap;
       draw_story_band(ui, story, {at, ImVec2(end, at.y + control)});
     } else {
-      at.y += ui.px(4);
+      const ImVec2 top(at.x, at.y + ui.px(4));
       const float line = ui.measure(FontRole::kLabel, " ").y;
       const float words = std::max(3 * line, 2 * ui.measure(FontRole::kBody, " ").y) + ui.px(4);
       std::vector<Action> next = next_actions(ui);  // at most so much will be needed
-      const float reserved = words + put_in_rows(ui, next, at, width);
+      const float reserved = words + put_in_rows(ui, next, top, width);
       if (actions.empty()) {
-        used = draw_story(ui, story, at, width);
+        used = draw_story(ui, story, top, width);
         if (ui.phone && used < reserved - line) {
-          ui.text(ImVec2(at.x, at.y + reserved - line), FontRole::kLabel, ui.palette.muted,
+          ui.text(ImVec2(top.x, top.y + reserved - line), FontRole::kLabel, ui.palette.muted,
                   play_bar_.short_progress(ui, run()), {.max_width = width});
         }
       } else {
-        draw_story_above(ui, story, {at, ImVec2(at.x + width, at.y + words)});
-        used = words + put_in_rows(ui, actions, ImVec2(at.x, at.y + words), width);
+        draw_story_above(ui, story, {top, ImVec2(top.x + width, top.y + words)});
+        used = words + put_in_rows(ui, actions, ImVec2(top.x, top.y + words), width);
       }
-      used = std::max(used, reserved) + ui.px(4);
+      used = std::max(used, reserved) + ui.px(8);
     }
     for (Action& action : actions) button(ui, std::move(action), ButtonLook::kFramed);
   }

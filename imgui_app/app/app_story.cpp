@@ -12,7 +12,7 @@
 namespace tp::ui {
 namespace {
 
-constexpr float kBeside = 1000;  // from this width on they stand beside the story
+constexpr float kBeside = 800;  // from this width on they stand beside the story
 
 std::string label_of_next(const Ui& ui, const NextThing& next) {
   const std::optional<Text> task = text_named("choice_task_" + next.task);

@@ -37,8 +37,8 @@ double guess(const RunView& run, const Line& loss) {
 
 std::string rate_text(double rate) {
   // Two digits are enough for a rate.
-  const double unit = std::pow(10, std::floor(std::log10(rate)) - 1);
-  return short_text(std::round(rate / unit) * unit);
+  const double parts = std::pow(10, 1 - std::floor(std::log10(rate)));
+  return short_text(std::round(rate * parts) / parts);
 }
 
 struct Course {

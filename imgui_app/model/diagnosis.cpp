@@ -137,41 +137,12 @@ Remedy for_more_steps(const RunSettings& now, std::uint64_t total) {
   return {Text::remedy_more_steps, more, {{"steps", std::to_string(2 * total)}}};
 }
 
-// Of what somebody typed; 0 where that is unknown.
-int typed_length(const TryResult& tried) {
-  if (!tried.source.empty()) return static_cast<int>(tried.source.size());
-  if (!tried.unknown_word.empty()) return 0;
-  int count = 0;
-  for (std::size_t i = 0; i < tried.input.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(tried.input[i]);
-    count += byte > ' ' && (byte & 0xC0) != 0x80;
-  }
-  return count;
-}
-
 }  // namespace
 
 std::string_view name_of(Matter matter) {
   constexpr std::string_view kNames[] = {"nothing",      "solved", "rate_too_high",  "overfitting",
                                          "plan_used_up", "stuck",  "outside_lengths"};
   return kNames[static_cast<std::size_t>(matter)];
-}
-
-SettingValues changes_for_length(const RunSettings& now, int length) {
-  const ConstProperties table = now.all_properties();
-  const ConstProperty* least = find_property(table, "min_length");
-  const ConstProperty* most = find_property(table, "max_length");
-  if (least == nullptr || most == nullptr || length < 1 || length > most->maximum) return {};
-  const int step = static_cast<int>(most->step);
-  SettingValues changes;
-  if (length < least->number()) {
-    const int fits = std::max(length / step * step, static_cast<int>(least->minimum));
-    changes.emplace_back("min_length", std::to_string(fits));
-  }
-  if (length > most->number()) {
-    changes.emplace_back("max_length", std::to_string((length + step - 1) / step * step));
-  }
-  return changes;
 }
 
 Diagnosis diagnose(const RunView& run, const RunSettings& now, const RunSettings& preset) {
@@ -181,15 +152,11 @@ Diagnosis diagnose(const RunView& run, const RunSettings& now, const RunSettings
     return {Matter::rate_too_high, Text::matter_rate, {}, for_the_rate(now, preset)};
   };
   if (shown.state == RunState::failed) return too_high();
-  if (shown.tried) {
-    const int length = typed_length(*shown.tried);
-    if (SettingValues changes = changes_for_length(now, length); !changes.empty()) {
-      const std::string own = std::to_string(length);
-      return {Matter::outside_lengths,
-              Text::matter_length,
-              {own, now.text_of("min_length"), now.text_of("max_length")},
-              Remedy{Text::remedy_length, own, std::move(changes), true}};
-    }
+  if (shown.tried && !shown.tried->remedy.empty()) {
+    Remedy remedy{.label = Text::remedy_length, .restart = true};
+    for (const NewValue& one : shown.tried->remedy)
+      remedy.changes.emplace_back(one.name, one.value);
+    return {Matter::outside_lengths, Text::matter_length, {}, std::move(remedy)};
   }
   if (run.phase() == Phase::solved) return {Matter::solved};
   Course course{shown.moment.step, line_until_now(run, "loss"), line_until_now(run, "heldout_loss"),

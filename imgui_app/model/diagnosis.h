@@ -46,8 +46,4 @@ struct Diagnosis {
 // `now`: what the run has. `preset`: what it is known to learn with.
 Diagnosis diagnose(const RunView& run, const RunSettings& now, const RunSettings& preset);
 
-// What changes a run so that inputs of this length are among its examples; nothing where they are,
-// or where the task has no such setting.
-SettingValues changes_for_length(const RunSettings& now, int length);
-
 }  // namespace tp::ui

@@ -87,7 +87,7 @@ void draw_sheet(Ui& ui, const char* name, Rect rect, Draw draw) {
       const char* label = ui.tr(keys ? Text::keys : Text::tour);
       const float width = button_width(ui, label);
       button(ui,
-             {.name = keys ? "help_keys" : "help_tour",
+             {.name = keys ? "keys_tab" : "tour_tab",
               .label = label,
               .command = keys ? UiCommand(ui_command::Keys{}) : ui_command::Tour{1},
               .enabled = keys == tour,
@@ -155,7 +155,7 @@ void App::draw_tour(Ui& ui) {
     const bool last = tour_ == kTourSteps;
     put("tour_back", Text::tour_back, tour_ - 1, ButtonLook::kFramed, tour_ > 1);
     if (!last) put("tour_next", Text::tour_next, tour_ + 1, ButtonLook::kPrimary, true);
-    put("close_tour", Text::close, -1, last ? ButtonLook::kPrimary : ButtonLook::kQuiet, true);
+    put("tour_close", Text::close, -1, last ? ButtonLook::kPrimary : ButtonLook::kQuiet, true);
     const ImVec2 extent = ui.measure(FontRole::kLabel, number);
     ui.text(ImVec2(room.max.x - extent.x, y + (control - extent.y) / 2), FontRole::kLabel,
             ui.palette.muted, number);

@@ -146,10 +146,8 @@ void PlayBar::draw_figures(Ui& ui, const RunView& run, Rect rect, bool large) {
 
 std::string PlayBar::short_progress(const Ui& ui, const RunView& run) {
   const Figures& f = figures(ui, run);
-  const bool regression = run.now().vocabulary == 0;
-  return std::string(ui.tr(Text::figure_loss)) + " " + f.loss + " · " +
-         ui.tr(regression ? Text::figure_error : Text::figure_right) + " " + f.right + " · " +
-         ui.tr(Text::figure_speed) + " " + f.speed;
+  return std::string(ui.tr(Text::figure_loss)) + " " + f.loss + " · " + ui.tr(f.measure) + " " +
+         f.right + " · " + ui.tr(Text::figure_speed) + " " + f.speed;
 }
 
 std::string PlayBar::progress(const Ui& ui, const RunView& run) {

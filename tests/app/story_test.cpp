@@ -169,11 +169,11 @@ TEST_F(StoryWindow, TheTourIsOfferedOnceAndSkipped) {
   EXPECT_FALSE(shown("tour_offer"));
   ASSERT_TRUE(app().press("tour_next").ok());
   window_->settle();
-  ASSERT_TRUE(app().press("help_keys").ok());  // the shortcuts are a tab of it
+  ASSERT_TRUE(app().press("keys_tab").ok());  // the shortcuts are a tab of it
   window_->settle();
   EXPECT_TRUE(shown("close_keys"));
   EXPECT_FALSE(shown("tour_card"));
-  ASSERT_TRUE(app().press("help_tour").ok());
+  ASSERT_TRUE(app().press("tour_tab").ok());
   window_->settle();
   EXPECT_TRUE(shown("tour_card"));
   EXPECT_TRUE(app().key("Escape"));

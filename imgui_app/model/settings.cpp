@@ -30,7 +30,7 @@ Properties properties(Settings& s) {
       toggle("curve_log", s.curves.logarithmic),
       real("curve_smoothing", s.curves.smoothing, 0, 0.98),
       toggle("curve_ghosts", s.curves.ghosts),
-      free_text("try_input", s.attempt.input, 400),
+      free_text("try_input", s.attempt.input, 2000),
       real("temperature", s.attempt.temperature, 0, 2),
       integer("top_k", s.attempt.top_k, 0, 100),
       choice("pe_source", s.pe.source, {"model", "formula"}),

@@ -7,6 +7,8 @@
 #include "engine/session/run_settings.h"
 #include "imgui_app/widgets/answer.h"
 #include "imgui_app/widgets/controls.h"
+#include "imgui_app/widgets/picture_field.h"
+#include "imgui_app/widgets/price_plot.h"
 #include "imgui_app/widgets/samples.h"
 
 namespace tp::ui {
@@ -72,6 +74,50 @@ float outside_height(const Ui& ui, const TryResult& tried, float width) {
   return words + (tried.remedy.empty() ? 0 : control_height(ui) + ui.px(8));
 }
 
+// The input as a drawing, with how a price goes on as far as that is known; nothing where words say
+// it all.
+Depiction drawn_input(const Ui& ui, const Snapshot& now) {
+  if (!now.example || !now.example->drawn.is_drawn()) return {};
+  const Depiction& example = now.example->drawn;
+  if (example.is_picture()) return drawn_picture(ui.settings.attempt.input, example);
+  if (!now.tried || !now.tried->drawn.is_line()) return example;
+  Depiction line = now.tried->drawn;
+  if (now.tried->input == now.example->source_text) line.truth = example.truth;
+  return line;
+}
+
+// Returns the room that is left for the answer.
+Rect draw_input(Ui& ui, const Depiction& drawn, Rect rect, bool complete) {
+  Rect left = rect;
+  if (drawn.is_line()) {
+    left.min.y += std::clamp(rect.height() - ui.px(64), 0.0f, ui.px(complete ? 180 : 112));
+    price_plot(ui, drawn, {rect.min, ImVec2(rect.max.x, left.min.y - ui.px(6))});
+  } else if (drawn.is_picture()) {
+    const float control = control_height(ui), below = complete ? control + ui.px(4) : 0;
+    const float side =
+        std::max(std::min(rect.height() - below - ui.px(8), rect.width() * 0.45f), ui.px(48));
+    const Rect field{rect.min, ImVec2(rect.min.x + std::min(side, ui.px(224)),
+                                      rect.min.y + std::min(side, ui.px(224)))};
+    const std::optional<std::string> rows = picture_field(ui, drawn, field);
+    if (rows) ui.commands.push_back(ui_command::Try{*rows});
+    if (complete) {
+      const float y = field.max.y + ui.px(4);
+      Depiction blank = drawn;
+      std::ranges::fill(blank.values, 0.0f);
+      button(ui,
+             {.name = "clear_picture",
+              .label = ui.tr(Text::clear_picture),
+              .command = ui_command::Try{rows_of(blank)},
+              .rect = {ImVec2(field.min.x, y),
+                       ImVec2(field.min.x + button_width(ui, ui.tr(Text::clear_picture)),
+                              y + control)}},
+             ButtonLook::kQuiet);
+    }
+    left.min.x = field.max.x + ui.px(12);
+  }
+  return left;
+}
+
 }  // namespace
 
 float TryPanel::height_for(const Ui& ui, float) const { return ui.px(ui.touch ? 640 : 600); }
@@ -103,7 +149,11 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
     at.y += used + ui.px(4);
   }
   // As many samples as leave room for an answer.
-  const float answer = ui.px(96) + (now.tried ? outside_height(ui, *now.tried, width) : 0);
+  const Depiction drawn = drawn_input(ui, now);
+  const float answer = ui.px(drawn.is_picture() ? 124
+                             : drawn.is_line()  ? 130
+                                                : 96) +
+                       (now.tried ? outside_height(ui, *now.tried, width) : 0);
   const SampleGrid grid(ui, now.samples, width);
   const bool prices = !now.samples.empty() && now.samples.front().drawn.is_line();
   const float heading =
@@ -111,10 +161,11 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   const int samples = grid.fitting(inside.max.y - at.y - answer - heading);
   const float samples_height = samples == 0 ? 0 : heading + grid.height_of(samples);
   const float bottom = inside.max.y - samples_height;
-  const Rect room{at, ImVec2(inside.max.x, bottom)};
+  const Rect room = draw_input(ui, drawn, {at, ImVec2(inside.max.x, bottom)}, complete);
   if (!now.tried) {
-    ui.text(at, FontRole::kLabel, ui.palette.muted, ui.tr(Text::try_waiting),
-            {.wrap_width = width});
+    ui.text(room.min, FontRole::kLabel, ui.palette.muted,
+            ui.tr(drawn.is_picture() ? Text::try_draw : Text::try_waiting),
+            {.wrap_width = room.width()});
   } else if (!now.tried->problem.empty()) {
     draw_problem(ui, *now.tried, room);
   } else {

@@ -360,5 +360,67 @@ TEST_F(TryStage, DigitsStandUnderEachOther) {
   EXPECT_NE(readout("samples").find("; 57+8 → 65 right"), std::string::npos);
 }
 
+TEST_F(TryStage, APictureIsDrawnWithThePointer) {
+  Snapshot s = with_example("shapes", "", "square");
+  s.example->drawn = drawn_square();
+  s.tried = tried("", {"square"});
+  for (int i = 0; i < 6; ++i) {
+    s.samples.push_back({"####....", "square", "triangle", i < 2, true, {}, drawn_square()});
+  }
+  RunView run;
+  run.take(s);
+  show(s, "try-draw");
+  const auto draw = [&](Ui& ui, Rect rect) { panel_.draw(ui, run, rect, false); };
+  Rect field = stage_->mirror.places().at("picture_field");
+  EXPECT_TRUE(stage_->mirror.grabs_at(ImVec2(field.min.x + 5, field.min.y + 5)));
+  const float pixel = field.width() / 8;
+  stage_->click(draw, rect_, field.min.x + 5.5f * pixel, field.min.y + 0.5f * pixel);
+  ASSERT_FALSE(stage_->commands.empty());
+  std::string rows = "####.#..";
+  for (int y = 1; y < 8; ++y) rows += " ####....";
+  EXPECT_EQ(stage_->commands.front(), R"({"type":"try","text":")" + rows + R"("})");
+  // Ink becomes paper, and what was drawn before is still there.
+  stage_->settings.attempt.input = rows;
+  stage_->commands.clear();
+  stage_->click(draw, rect_, field.min.x + 0.5f * pixel, field.min.y + 0.5f * pixel);
+  ASSERT_FALSE(stage_->commands.empty());
+  rows[0] = '.';
+  EXPECT_EQ(stage_->commands.front(), R"({"type":"try","text":")" + rows + R"("})");
+  for (const bool complete : {false, true}) {
+    if (complete) rect_.max.y = 616;
+    show(s, complete ? "try-draw-complete" : "try-draw", complete);
+    const std::vector<std::string> bad = badly_placed();
+    EXPECT_TRUE(bad.empty()) << (bad.empty() ? "" : bad.front());
+  }
+  EXPECT_EQ(stage_->mirror.places().count("clear_picture"), 1u);
+}
+
+TEST_F(TryStage, ThePriceTypedIsPlottedWithItsPrediction) {
+  Snapshot s = with_example("forecast", "70 71", "71 72 73");
+  s.vocabulary = 0;
+  s.example->drawn = drawn_price();
+  s.example->drawn.predicted.clear();
+  s.tried = tried("70 71", {});
+  s.tried->output = "70 71 75";
+  s.tried->drawn = drawn_price();
+  s.tried->drawn.truth.clear();
+  for (int i = 0; i < 6; ++i) {
+    s.samples.push_back({"70 71 72", "71 72 73", "70 71 75", i < 2, true, {}, drawn_price()});
+  }
+  for (const bool complete : {false, true}) {
+    if (complete) rect_.max.y = 616;
+    show(s, complete ? "try-plot-complete" : "try-plot", complete);
+    EXPECT_EQ(stage_->mirror.places().count("price_plot"), 1u);
+    EXPECT_TRUE(is_drawn("truth"));
+    EXPECT_TRUE(is_drawn("prediction"));
+    const std::vector<std::string> bad = badly_placed();
+    EXPECT_TRUE(bad.empty()) << (bad.empty() ? "" : bad.front());
+  }
+  s.tried->input = "80 81";  // somebody's own numbers: nobody knows how they go on
+  show(s);
+  EXPECT_TRUE(is_drawn("prediction"));
+  EXPECT_FALSE(is_drawn("truth"));
+}
+
 }  // namespace
 }  // namespace tp::ui

@@ -6,6 +6,7 @@
 
 #include "imgui_app/app/play_bar.h"
 #include "imgui_app/widgets/controls.h"
+#include "imgui_app/widgets/depiction.h"
 
 namespace tp::ui {
 namespace {
@@ -28,6 +29,10 @@ std::string task_sentence(const Ui& ui, const RunView& run, std::optional<float>
     return before + shown(source, width.value_or(0) - ui.measure(FontRole::kBody, before).x);
   }
   const std::string& answer = now.example->answer_text;
+  if (now.example->drawn.is_drawn()) {  // what is read stands before the sentence
+    const std::string before = std::string(ui.tr(*what)) + " → ";
+    return before + shown(answer, width.value_or(0) - ui.measure(FontRole::kBody, before).x);
+  }
   const std::string around = fill(ui.tr(Text::story_example), {ui.tr(*what), "", ""});
   const float room = width.value_or(0) - ui.measure(FontRole::kBody, around).x;
   const float half = std::max(room - ui.measure(FontRole::kBody, source).x, room / 2);
@@ -121,6 +126,23 @@ std::string task_of(const Ui& ui, const Story& story, std::optional<float> width
   return experiment.empty() ? task_sentence(ui, story.run, width) : experiment;
 }
 
+// Of the example as a drawing, so high, with the gap behind it; 0 where there is none.
+float drawing_width(const Ui& ui, const Story& story, float high) {
+  const std::optional<ShownExample>& example = story.run.now().example;
+  if (!example || !example->drawn.is_drawn()) return 0;
+  return high * (example->drawn.is_line() ? 3.0f : 1.0f) + ui.px(8);
+}
+
+// Returns that width.
+float draw_drawing(Ui& ui, const Story& story, ImVec2 at, float high) {
+  const float width = drawing_width(ui, story, high);
+  if (width <= 0) return 0;
+  const Rect rect{at, ImVec2(at.x + width - ui.px(8), at.y + high)};
+  ui.mirror.place("story_drawing", rect);
+  draw_depiction(ui, story.run.now().example->drawn, rect);
+  return width;
+}
+
 void tell(Ui& ui, const Story& story) {
   const std::string task = task_of(ui, story, std::nullopt), phase = phase_of(ui, story);
   ui.mirror.readout(
@@ -134,6 +156,9 @@ float draw_story(Ui& ui, const Story& story, ImVec2 at, float width) {
   const std::string phase = phase_of(ui, story);
   const ImVec2 phase_size = ui.measure(FontRole::kBody, phase);
   const Colour colour = phase_colour(ui, story);
+  const float drawing = draw_drawing(ui, story, at, ui.measure(FontRole::kBody, " ").y);
+  at.x += drawing;
+  width -= drawing;
   // Beside the phase where there is room for both, and else on two lines of its own or on one.
   const float beside = width - phase_size.x - ui.px(24);
   const bool wide = beside >= ui.px(600);
@@ -157,7 +182,8 @@ float draw_story(Ui& ui, const Story& story, ImVec2 at, float width) {
 void draw_story_band(Ui& ui, const Story& story, Rect rect) {
   const std::string phase = phase_of(ui, story);
   const ImVec2 phase_size = ui.measure(FontRole::kBody, phase);
-  const float beside = rect.width() - phase_size.x - ui.px(24), middle = rect.height() / 2;
+  const float drawing = drawing_width(ui, story, phase_size.y), middle = rect.height() / 2;
+  const float beside = rect.width() - drawing - phase_size.x - ui.px(24);
   const bool over = experiment_over(story) && !story.experiments.asked();
   const std::string task = task_of(ui, story, beside);
   if (!over && ui.measure(FontRole::kBody, task).x <= beside && beside > ui.px(240)) {
@@ -166,16 +192,18 @@ void draw_story_band(Ui& ui, const Story& story, Rect rect) {
   }
   tell(ui, story);
   const float line = ui.measure(FontRole::kLabel, " ").y;
-  const ImVec2 at(rect.min.x, rect.min.y + middle - line);
+  ImVec2 at(rect.min.x, rect.min.y + middle - line);
   if (over) {
     ui.text(at, FontRole::kLabel, ui.palette.text, experiment_sentence(ui, story, rect.width(), 2),
             {.wrap_width = rect.width()});
     return;
   }
+  at.x += draw_drawing(ui, story, at, 2 * line);
+  const float width = rect.max.x - at.x;
   ui.text(at, FontRole::kLabel, phase_colour(ui, story),
-          ui.in_one_line(FontRole::kLabel, phase, rect.width()));
+          ui.in_one_line(FontRole::kLabel, phase, width));
   ui.text(ImVec2(at.x, at.y + line), FontRole::kLabel, ui.palette.muted,
-          ui.in_one_line(FontRole::kLabel, task_of(ui, story, std::nullopt), rect.width()));
+          ui.in_one_line(FontRole::kLabel, task_of(ui, story, std::nullopt), width));
 }
 
 void draw_story_above(Ui& ui, const Story& story, Rect rect) {

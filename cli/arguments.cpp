@@ -2,10 +2,18 @@
 
 #include <algorithm>
 
+#include "engine/core/nearest.h"
 #include "engine/core/shown_name.h"
 #include "engine/io/property_json.h"
 
 namespace tp::cli {
+
+Error unknown_flag(std::string_view name, std::span<const std::string_view> names) {
+  const std::string_view near = nearest_name(name, names);
+  return {"there is no flag --" + shown_text(name) +
+          (near.empty() ? ": see the help of this command."
+                        : ": the nearest is --" + dashed(near) + ".")};
+}
 
 Result<Arguments> Arguments::parse(std::span<const std::string_view> words,
                                    std::span<const Flag> flags, bool settings) {
@@ -20,7 +28,9 @@ Result<Arguments> Arguments::parse(std::span<const std::string_view> words,
     const auto flag = std::ranges::find(flags, name, &Flag::name);
     const bool own = flag != flags.end();
     if (!own && !settings) {
-      return Error{"there is no flag --" + shown_text(name) + ": see the help of this command."};
+      std::vector<std::string_view> names;
+      for (const Flag& known : flags) names.push_back(known.name);
+      return unknown_flag(name, names);
     }
     Setting setting{name, "true"};
     const bool takes_value = !own || !flag->value.empty();

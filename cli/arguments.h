@@ -21,6 +21,9 @@ struct Flag {
   std::string_view help;
 };
 
+// Names the nearest of `names`, or the help.
+Error unknown_flag(std::string_view name, std::span<const std::string_view> names);
+
 class Arguments {
  public:
   // `flags` are the command's own. With `settings`, others are taken for settings of a run, and a

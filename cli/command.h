@@ -29,9 +29,17 @@ struct Command {
 
 // One file each.
 extern const Command kTasksCommand, kTrainCommand, kEvalCommand, kDecodeCommand, kTraceCommand,
-    kExportCommand, kBenchCommand;
+    kExportCommand, kBenchCommand, kCompletionCommand;
 
 std::span<const Command* const> all_commands();
+
+// Is this a flag of the command's own, and not a setting?
+inline bool command_has(const Command& command, std::string_view name) {
+  for (const Flag& flag : command.flags) {
+    if (flag.name == name) return true;
+  }
+  return false;
+}
 
 // To stdout.
 void print_help();

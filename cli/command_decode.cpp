@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include "cli/command.h"
+#include "cli/json_output.h"
 #include "cli/model_pass.h"
 #include "cli/run_folder.h"
 #include "engine/model/decode.h"
@@ -20,6 +22,7 @@ constexpr Flag kFlags[] = {
     {"top-k", "N", "draw among the N likeliest tokens; 0: all (0)"},
     {"top-p", "X", "draw among the fewest tokens of joint probability X (1)"},
     {"seed", "S", "of the draws (1)"},
+    {"json", "", "a line of JSON for each input"},
     {"max-tokens", "N", "of the answer; 0: as many as the model reads at once (0)"},
 };
 
@@ -67,31 +70,54 @@ int most_tokens(const Transformer<float>& model, const Options& options) {
   return options.max_tokens > 0 ? options.max_tokens : model.config().max_target_length;
 }
 
-void print_answers(const Task& task, std::span<const Decoded> answers, std::string_view before) {
+struct Written {
+  std::string text;
+  std::optional<double> log_probability = {};
+};
+using Answers = Result<std::vector<Written>>;
+
+std::vector<Written> written(const Task& task, std::span<const Decoded> answers,
+                             std::string_view before) {
+  std::vector<Written> list;
   for (const Decoded& answer : answers) {
-    std::printf("%.*s%s", static_cast<int>(before.size()), before.data(),
-                task.answer_text({.tokens = answer.tokens}).c_str());
-    if (answers.size() > 1) std::printf("\t%.4f", answer.log_probability);
-    std::printf("\n");
+    list.push_back({std::string(before) + task.answer_text({.tokens = answer.tokens}),
+                    answer.log_probability});
   }
+  return list;
 }
 
-Status write_target(const Transformer<float>& model, const Task& task, const Example& example,
-                    const Options& options, Rng& rng) {
+void print_answers(std::string_view input, std::span<const Written> answers, bool json) {
+  std::string list;
+  for (const Written& answer : answers) {
+    if (!json) {
+      std::printf("%s", answer.text.c_str());
+      if (answers.size() > 1) std::printf("\t%.4f", *answer.log_probability);
+      std::printf("\n");
+      continue;
+    }
+    JsonLine line;
+    line.text("text", answer.text);
+    if (answer.log_probability) line.number("log_probability", *answer.log_probability);
+    list += (list.empty() ? "" : ", ") + line.object();
+  }
+  if (json) JsonLine().text("input", input).raw("answers", "[" + list + "]").print();
+}
+
+Answers write_target(const Transformer<float>& model, const Task& task, const Example& example,
+                     const Options& options, Rng& rng) {
   auto scorer = cached_scorer<float>(model, {example.source, example.patches}, options.beam);
   if (!scorer) return scorer.error();
   const std::vector<int> begin = {kBegin};
   const auto answers =
       decode(*scorer.value(), begin, {kEnd, most_tokens(model, options)}, options, rng);
   if (!answers) return answers.error();
-  print_answers(task, answers.value(), "");
-  return Done{};
+  return written(task, answers.value(), "");
 }
 
 // How a text goes on. Where the model's window is full, its older half is forgotten; a search over
 // several ways to go on takes the best of them along.
-Status continue_text(const Transformer<float>& model, const Task& task, const Example& example,
-                     std::string_view typed, const Options& options, Rng& rng) {
+Answers continue_text(const Transformer<float>& model, const Task& task, const Example& example,
+                      std::string_view typed, const Options& options, Rng& rng) {
   const auto window = static_cast<std::size_t>(model.config().max_target_length);
   const auto wanted = static_cast<std::size_t>(most_tokens(model, options));
   std::vector<int> read = example.target;
@@ -111,25 +137,21 @@ Status continue_text(const Transformer<float>& model, const Task& task, const Ex
     }
     const std::size_t before = whole.tokens.size();
     whole = answers.value().front();
-    if (whole.tokens.size() >= wanted) {
-      print_answers(task, answers.value(), typed);
-      return Done{};
-    }
+    if (whole.tokens.size() >= wanted) return written(task, answers.value(), typed);
     read.insert(read.end(), whole.tokens.begin() + static_cast<std::ptrdiff_t>(before),
                 whole.tokens.end());
   }
 }
 
 // A class, or numbers.
-Status answer_directly(const Transformer<float>& model, const Task& task, const Example& example) {
+Answers answer_directly(const Transformer<float>& model, const Task& task, const Example& example) {
   const Result<ModelPass> pass = run_pass(model, task, example);
   if (!pass) return pass.error();
   const ConstMatrix<float> logits = pass.value().activations->logits();
   const std::span<const float> row(logits.row(0), static_cast<std::size_t>(logits.columns));
   if (task.info().kind != TaskKind::patch_regressor) {
     const int label = static_cast<int>(std::ranges::max_element(row) - row.begin());
-    std::printf("%s\n", task.answer_text({.label = label}).c_str());
-    return Done{};
+    return std::vector<Written>{{task.answer_text({.label = label})}};
   }
   // As a person reads them: on the scale of what was typed.
   std::string text;
@@ -139,11 +161,10 @@ Status answer_directly(const Transformer<float>& model, const Task& task, const 
                   example.offset + example.scale * double{value});
     text += number;
   }
-  std::printf("%s\n", text.c_str());
-  return Done{};
+  return std::vector<Written>{{text}};
 }
 
-Status answer(const TrainedRun& trained, std::string_view text, const Options& options, Rng& rng) {
+Answers answer(const TrainedRun& trained, std::string_view text, const Options& options, Rng& rng) {
   const Result<Example> example = read_input(*trained.run.task, text);
   if (!example) return example.error();
   const Transformer<float>& model = *trained.model;
@@ -168,18 +189,28 @@ int run(const Arguments& arguments) {
       read_trained_run(RunFolder(path.value()), arguments.has("best"));
   if (!trained) return failed(trained.error());
   Rng rng(static_cast<std::uint64_t>(options.value().seed), 0);
+  const bool json = arguments.has("json");
   if (const auto input = arguments.find("input")) {
-    const Status status = answer(trained.value(), *input, options.value(), rng);
-    return status ? kFine : failed(status.error());
+    const Answers answers = answer(trained.value(), *input, options.value(), rng);
+    if (!answers) return failed(answers.error());
+    print_answers(*input, answers.value(), json);
+    return kFine;
   }
   int code = kFine;
   for (std::string line; std::getline(std::cin, line);) {
     if (line.ends_with('\r')) line.pop_back();
-    const Status status = answer(trained.value(), line, options.value(), rng);
-    if (status) continue;
+    const Answers answers = answer(trained.value(), line, options.value(), rng);
+    if (answers) {
+      print_answers(line, answers.value(), json);
+      continue;
+    }
     // One line that cannot be read does not keep the others from their answers.
-    std::printf("\n");
-    code = failed(status.error());
+    if (json) {
+      JsonLine().text("input", line).text("error", answers.error().message).print();
+    } else {
+      std::printf("\n");
+    }
+    code = failed(answers.error());
   }
   return code;
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/json_output.h"
 #include "cli/run_folder.h"
 #include "cli/run_settings.h"
 #include "engine/train/trainer.h"
@@ -14,6 +15,7 @@ constexpr Flag kFlags[] = {
     {"model", "DIR", "the folder of a run"},
     {"best", "", "the weights of its best exam, where it was trained with --best"},
     {"eval-size", "N", "held-out examples to be examined in (1000)"},
+    {"json", "", "one line of JSON"},
 };
 
 void print_score(const char* name, double value) { std::printf("%s\t%.6g\n", name, value); }
@@ -30,6 +32,26 @@ void print_alignment(const Evaluation& exam) {
     }
     print("mean", layer.mean);
   }
+}
+
+void print_json(const SavedRun& run, const Evaluation& exam) {
+  JsonLine line;
+  line.text("task", run.config.task).count("examples", static_cast<std::uint64_t>(exam.examples));
+  line.number("loss", exam.loss);
+  if (exam.exact) line.number("exact", *exam.exact);
+  if (exam.token_accuracy) line.number("token_accuracy", *exam.token_accuracy);
+  line.text("metric", run.task->metric().name).number("metric_value", exam.metric);
+  if (exam.baseline) line.number("baseline", *exam.baseline);
+  std::string layers;
+  for (const LayerAlignment& layer : exam.alignment) {
+    std::string heads;
+    for (const AlignmentScore& head : layer.heads) {
+      heads += (heads.empty() ? "" : ", ") +
+               JsonLine().number("share", head.share).number("weight", head.weight).object();
+    }
+    layers += (layers.empty() ? "[" : ", [") + heads + "]";
+  }
+  line.raw("alignment", "[" + layers + "]").print();
 }
 
 int run(const Arguments& arguments) {
@@ -53,6 +75,10 @@ int run(const Arguments& arguments) {
                     trainer.value()->model().parameters().values().begin());
 
   const Evaluation exam = trainer.value()->evaluate();
+  if (arguments.has("json")) {
+    print_json(saved, exam);
+    return kFine;
+  }
   std::printf("task\t%s\nexamples\t%d\n", saved.config.task.c_str(), exam.examples);
   print_score("loss", exam.loss);
   if (exam.exact) print_score("exact", *exam.exact);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/json_output.h"
 #include "cli/model_pass.h"
 #include "cli/pass_tensors.h"
 #include "cli/run_folder.h"
@@ -25,8 +26,27 @@ constexpr Flag kFlags[] = {
     {"out", "FILE.safetensors", "where every tensor of the pass goes, under its path"},
     {"print", "PATTERNS",
      "a table of those that match one of them, as in 'encoder.*.weights,*.d_output'"},
+    {"json", "", "what is printed as lines of JSON, one a tensor"},
     {"gradients", "", "gradients of the loss, too: with d_ before the last part of the path"},
 };
+
+void print_json(const PassTensor& tensor) {
+  const TensorStatistics s = statistics_of(tensor.values);
+  std::string shape;
+  for (const std::int64_t size : tensor.shape) {
+    shape += (shape.empty() ? "" : ", ") + std::to_string(size);
+  }
+  JsonLine()
+      .text("tensor", tensor.path)
+      .raw("shape", "[" + shape + "]")
+      .number("mean", s.mean)
+      .number("std", s.deviation)
+      .number("min", s.least)
+      .number("max", s.most)
+      .number("norm", s.norm)
+      .number("zeros", s.zeros)
+      .print();
+}
 
 void print_statistics(const PassTensor& tensor) {
   const TensorStatistics s = statistics_of(tensor.values);
@@ -46,7 +66,7 @@ std::vector<std::string_view> split_patterns(std::string_view list) {
 
 // Returns the first pattern that nothing matches, or an empty one.
 std::string_view print_table(const std::vector<PassTensor>& tensors,
-                             const std::vector<std::string_view>& patterns) {
+                             const std::vector<std::string_view>& patterns, bool json) {
   const auto matches = [&](const PassTensor& tensor, std::string_view pattern) {
     return !tensor.values.empty() && fits_pattern(tensor.path, pattern);
   };
@@ -55,11 +75,13 @@ std::string_view print_table(const std::vector<PassTensor>& tensors,
       return pattern.empty() ? "," : pattern;
     }
   }
-  std::printf("%-46s %-12s %12s %12s %12s %12s %12s %7s\n", "tensor", "shape", "mean", "std", "min",
-              "max", "norm", "zeros");
+  if (!json) {
+    std::printf("%-46s %-12s %12s %12s %12s %12s %12s %7s\n", "tensor", "shape", "mean", "std",
+                "min", "max", "norm", "zeros");
+  }
   for (const PassTensor& tensor : tensors) {
     if (std::ranges::any_of(patterns, [&](auto pattern) { return matches(tensor, pattern); })) {
-      print_statistics(tensor);
+      (json ? print_json : print_statistics)(tensor);
     }
   }
   return {};
@@ -111,7 +133,8 @@ int run(const Arguments& arguments) {
     if (Status status = write_tensors(*out, tensors); !status) return failed(status.error());
   }
   if (!pattern) return kFine;
-  const std::string_view missing = print_table(tensors, split_patterns(*pattern));
+  const std::string_view missing =
+      print_table(tensors, split_patterns(*pattern), arguments.has("json"));
   if (!missing.empty()) {
     return failed(
         {"no tensor is called like " + shown_name(missing) + ": --print '*' shows them all."});

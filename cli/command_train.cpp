@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/held_out_watch.h"
+#include "cli/json_output.h"
 #include "cli/lockstep.h"
 #include "cli/progress.h"
 #include "cli/resume.h"
@@ -35,6 +36,7 @@ constexpr Flag kFlags[] = {
     {"stop-when", "STATE",
      "stop when solved (3 exams with 99% right) or stalled (10 without a better one)"},
     {"best", "", "keep the weights of the best exam, too: in DIR/best.safetensors"},
+    {"json", "", "a line of JSON for each step, and one at the end"},
     {"checkpoint-every", "N", "steps (500)"},
     {"keep", "N", "checkpoints to keep (2)"},
 };
@@ -46,6 +48,7 @@ struct Options {
   int threads = 1;
   int stop_at = 0;  // 0: at the end
   StopWhen stop_when = StopWhen::never;
+  bool json = false;
   int checkpoint_every = 500;
   int keep = 2;
 };
@@ -61,6 +64,10 @@ Result<Options> options_of(const Arguments& arguments) {
         integer("keep", options.keep, 1, 1000)}) {
     if (Status status = arguments.read(property); !status) return status.error();
   }
+  options.json = arguments.has("json");
+  if (options.json && options.kernels == KernelChoice::both) {
+    return Error{"--kernels both prints a table and --json does not: leave one of them out."};
+  }
   if (arguments.has("resume") && arguments.has("from")) {
     return Error{"--resume goes on with a run and --from starts one: leave one of them out."};
   }
@@ -70,19 +77,38 @@ Result<Options> options_of(const Arguments& arguments) {
   return options;
 }
 
+// What is said beside the results: where these are JSON, not among them.
+std::FILE* beside(const Options& options) { return options.json ? stderr : stdout; }
+
+// As one word of a command line.
+std::string shell_quoted(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
 // Weights of another run, and what did not fit.
-Status start_from(const std::string& path, Trainer& trainer) {
+Status start_from(const std::string& path, Trainer& trainer, std::FILE* out) {
   const bool is_file = path.ends_with(".safetensors");
   const Result<Safetensors> file = Safetensors::read(is_file ? path : RunFolder(path).model());
   if (!file) return file.error();
   const Result<WeightsFit> fit = adopt_weights(file.value(), trainer.model().parameters());
   if (!fit) return Error{"'" + path + "': " + fit.error().message};
-  std::printf("from %s: %d tensors taken over\n", path.c_str(), fit.value().loaded);
+  std::fprintf(out, "from %s: %d tensors taken over\n", path.c_str(), fit.value().loaded);
   for (const std::string& name : fit.value().left_out) {
-    std::printf("  starts anew: %s\n", name.c_str());
+    std::fprintf(out, "  starts anew: %s\n", name.c_str());
   }
   for (const std::string& name : fit.value().unused) {
-    std::printf("  not used: %s is not in this model\n", name.c_str());
+    std::fprintf(out, "  not used: %s is not in this model\n", name.c_str());
   }
   return Done{};
 }
@@ -115,6 +141,15 @@ class TrainingRun {
   }
 
   void print_end() const {
+    char weights[24];
+    std::snprintf(weights, sizeof weights, "%016" PRIx64, trainer_.weights_hash());
+    if (options_.json) {
+      JsonLine line;
+      line.count("steps", trainer_.state().steps).truth("finished", trainer_.finished());
+      if (const std::string why = watch_.reason(); !why.empty()) line.text("stopped", why);
+      line.text("weights", weights).print();
+      return;
+    }
     if (!trainer_.finished()) {
       const std::string why = watch_.reason();
       std::printf("stopped after step %" PRIu64 "%s%s%s: go on with --resume\n",
@@ -122,10 +157,20 @@ class TrainingRun {
                   why.empty() ? "" : ")");
     }
     if (lockstep_) lockstep_->print(trainer_);
-    std::printf("weights %016" PRIx64 "\n", trainer_.weights_hash());
+    print_next();
+    std::printf("weights %s\n", weights);
   }
 
  private:
+  // What a person may want to do with the run, in lines that can be copied.
+  void print_next() const {
+    Example example;
+    trainer_.task().sample(Split::held_out, kExamSeed, 0, example);
+    const std::string folder = shell_quoted(folder_.path());
+    std::printf("next: tp eval --model %s\n      tp decode --model %s --input %s\n", folder.c_str(),
+                folder.c_str(), shell_quoted(trainer_.task().source_text(example)).c_str());
+  }
+
   bool must_stop() const {
     const auto done = trainer_.state().steps;
     return trainer_.finished() || stop_signal() != 0 || !watch_.reason().empty() ||
@@ -154,7 +199,14 @@ class TrainingRun {
       if (lockstep_) {
         if (Status status = lockstep_->follow(trainer_); !status) return status;
       }
-      progress.show(step.value(), measured);
+      if (options_.json) {
+        JsonLine line;
+        line.count("step", step.value().step);
+        for (const SeriesValue& value : log.newest()) line.number(value.name, value.value);
+        line.print();
+      } else {
+        progress.show(step.value(), measured);
+      }
       if (is_due(options_.checkpoint_every)) {
         if (Status status = checkpoints_.save(trainer_, config_); !status) return status;
       }
@@ -207,11 +259,12 @@ int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& 
     const auto unreadable = checkpoints.resume(json_of(run.config), trainer);
     if (!unreadable) return failed(unreadable.error());
     for (const Error& error : unreadable.value()) warn_of_older(error);
-    std::printf("resumed after step %" PRIu64 "\n", trainer.state().steps);
+    std::fprintf(beside(options), "resumed after step %" PRIu64 "\n", trainer.state().steps);
     std::fflush(stdout);  // where it is a file, a killed run would leave nothing of it
   }
   if (const auto from = arguments.find("from")) {
-    if (Status status = start_from(*from, trainer); !status) return failed(status.error());
+    if (Status status = start_from(*from, trainer, beside(options)); !status)
+      return failed(status.error());
   }
   if (resume) {
     if (Status status = write_text(folder.config(), json_of(run.config)); !status) {

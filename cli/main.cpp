@@ -6,14 +6,16 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/run_settings.h"
+#include "engine/core/nearest.h"
 #include "engine/core/shown_name.h"
 
 namespace tp::cli {
 namespace {
 
-constexpr const Command* kCommands[] = {&kTasksCommand,  &kTrainCommand, &kEvalCommand,
-                                        &kDecodeCommand, &kTraceCommand, &kExportCommand,
-                                        &kBenchCommand};
+constexpr const Command* kCommands[] = {&kTasksCommand,  &kTrainCommand,     &kEvalCommand,
+                                        &kDecodeCommand, &kTraceCommand,     &kExportCommand,
+                                        &kBenchCommand,  &kCompletionCommand};
 
 const Command* find_command(std::string_view name) {
   for (const Command* command : kCommands) {
@@ -34,6 +36,10 @@ std::string_view task_among(std::span<const std::string_view> words) {
 }
 
 int run(std::span<const std::string_view> words) {
+  if (!words.empty() && (words.front() == "--version" || words.front() == "version")) {
+    std::printf("tp %s\n", TP_VERSION);
+    return kFine;
+  }
   const bool help = words.empty() || asks_for_help(words.front());
   if (help && words.size() < 2) {
     print_help();
@@ -44,8 +50,14 @@ int run(std::span<const std::string_view> words) {
   const Command* command = find_command(name);
   if (command == nullptr) {
     std::string names;
+    std::vector<std::string_view> list;
     for (const Command* known : kCommands) {
       names += (names.empty() ? "" : ", ") + std::string(known->name);
+      list.push_back(known->name);
+    }
+    if (const std::string near(nearest_name(name, list)); !near.empty()) {
+      return wrong_usage(
+          {"there is no command " + shown_name(name) + ": the nearest is tp " + near + "."});
     }
     return wrong_usage({"there is no command " + shown_name(name) + ": choose one of " + names +
                         ", or ask tp help."});
@@ -59,6 +71,9 @@ int run(std::span<const std::string_view> words) {
   const Result<Arguments> arguments =
       Arguments::parse(rest, command->flags, command->settings != Settings::none);
   if (!arguments) return wrong_usage(arguments.error());
+  if (Status status = check_names(*command, arguments.value()); !status) {
+    return wrong_usage(status.error());
+  }
   return command->run(arguments.value());
 }
 

@@ -1,8 +1,9 @@
 #include "cli/run_settings.h"
 
+#include <algorithm>
 #include <iterator>
 
-#include "engine/core/shown_name.h"
+#include "cli/reference.h"
 #include "engine/core/utf8.h"
 #include "engine/io/file.h"
 #include "engine/io/property_json.h"
@@ -18,7 +19,9 @@ Status set_all(const std::vector<Arguments::Setting>& settings, const Properties
   for (const auto& [name, value] : settings) {
     const Property* property = find_property(properties, name);
     if (property == nullptr) {
-      return Error{"there is no flag --" + shown_text(name) + ": see the help of this command."};
+      std::vector<std::string_view> names;
+      for (const Property& known : properties) names.push_back(known.name);
+      return unknown_flag(name, names);
     }
     if (Status status = set_by_name(properties, name, value); !status) return status;
   }
@@ -30,6 +33,26 @@ void append(Properties& all, Properties more) {
 }
 
 }  // namespace
+
+Status check_names(const Command& command, const Arguments& arguments) {
+  if (command.settings == Settings::none) return Done{};
+  const auto task = arguments.find("task");
+  if (task && find_task(*task) == nullptr) return default_run(*task).error();
+  if (const auto preset = arguments.find("preset")) {
+    const auto known = all_presets();
+    if (std::ranges::find(known, *preset, &Preset::name) == known.end()) {
+      RunConfig any;
+      return apply_preset(*preset, any);
+    }
+  }
+  std::vector<std::string_view> names;
+  const std::vector<ReferenceLine> lines = reference_of(command, task.value_or(""));
+  for (const ReferenceLine& line : lines) names.push_back(line.name);
+  for (const auto& [name, value] : arguments.settings()) {
+    if (std::ranges::find(names, name) == names.end()) return unknown_flag(name, names);
+  }
+  return Done{};
+}
 
 Result<RunConfig> run_from_arguments(const Arguments& arguments) {
   Result<RunConfig> run = Error{"--task is missing: tp tasks lists what there is."};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/arguments.h"
+#include "cli/command.h"
 #include "engine/train/run_config.h"
 
 // From flags to a run.
@@ -13,6 +14,10 @@ namespace tp::cli {
 
 // A desk has more memory than a browser's tab.
 inline constexpr std::size_t kMemoryLimit = std::size_t{8} << 30;
+
+// Are there a task, a preset and settings of these names? Asked before anything is done, and of the
+// settings of every task where none is named.
+Status check_names(const Command& command, const Arguments& arguments);
 
 // --config, else --task with its defaults; then --preset; then settings. Errors are the caller's
 // usage.

@@ -21,11 +21,11 @@ Result<TrainingLog> TrainingLog::open(const RunFolder& folder, const Trainer& tr
 }
 
 Status TrainingLog::add(const StepMetrics& step, double seconds, const Evaluation* exam) {
-  SeriesValues values;
-  step_values(*trainer_, seconds, values);
-  if (exam != nullptr) exam_values(*exam, trainer_->model().config(), values);
-  if (Status status = table_.add(step.step, values.list); !status) return status;
-  return add_to_events(events_, seconds_since_1970(), step.step, values.list);
+  values_.list.clear();
+  step_values(*trainer_, seconds, values_);
+  if (exam != nullptr) exam_values(*exam, trainer_->model().config(), values_);
+  if (Status status = table_.add(step.step, values_.list); !status) return status;
+  return add_to_events(events_, seconds_since_1970(), step.step, values_.list);
 }
 
 }  // namespace tp::cli

@@ -12,6 +12,9 @@ class TrainingLog {
  public:
   static Result<TrainingLog> open(const RunFolder& folder, const Trainer& trainer);
 
+  // What was measured at the newest step.
+  std::span<const SeriesValue> newest() const { return values_.list; }
+
   // `exam` is null at steps without one; `seconds` is what the step took.
   Status add(const StepMetrics& step, double seconds, const Evaluation* exam);
 
@@ -22,6 +25,7 @@ class TrainingLog {
   const Trainer* trainer_;
   MetricsFile table_;
   EventFile events_;
+  SeriesValues values_;
 };
 
 }  // namespace tp::cli

@@ -1,6 +1,7 @@
 #include "engine/io/property_json.h"
 
 #include "engine/core/json.h"
+#include "engine/core/nearest.h"
 #include "engine/core/shown_name.h"
 
 namespace tp {
@@ -70,8 +71,13 @@ std::string json_of(const ConstProperties& properties, int indent) {
 Status set_by_name(const Properties& properties, std::string_view name, std::string_view value) {
   const Property* property = find_property(properties, name);
   if (property == nullptr) {
-    return Error{"there is no setting called " + shown_name(name) + ": check its spelling.",
-                 "없는 설정입니다: " + shown_text(name) + ". 철자를 확인해 주십시오."};
+    std::vector<std::string_view> names;
+    for (const Property& known : properties) names.push_back(known.name);
+    const std::string near(nearest_name(name, names));
+    return Error{"there is no setting called " + shown_name(name) +
+                     (near.empty() ? ": check its spelling." : ": the nearest is " + near + "."),
+                 "없는 설정입니다: " + shown_text(name) + ". " +
+                     (near.empty() ? "철자를 확인해 주십시오." : "비슷한 설정: " + near + ".")};
   }
   if (set_property(*property, value) != PropertyProblem::kNone) {
     const Error possible = what_is_possible(*property);

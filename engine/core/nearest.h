@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace tp {
+
+// Of `names`, the one that was probably meant by `word`: at most a third of it is typed otherwise.
+// Dashes and underscores are the same. Empty when there is none.
+std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names);
+
+}  // namespace tp

@@ -152,6 +152,26 @@ TEST_F(Window, WhatTheEngineSaysInKoreanIsDrawnWhole) {
   EXPECT_GE(said.size(), 8u);
 }
 
+// 256 signs or thirty numbers are no example for anybody: the story draws it before its sentence.
+TEST_F(Window, TheStoryDrawsAPictureAndAPrice) {
+  app().surroundings.reduced_motion = true;  // nothing plays
+  window_->begin();
+  for (const char* task : {"shapes", "forecast", "reverse"}) {
+    set("task", task);
+    const bool drawn = task != std::string("reverse");
+    Json now;
+    for (int i = 0; i < 500; ++i) {
+      window_->settle();
+      now = state();
+      if (now["task"] == task && now["shown"]["places"].contains("story_drawing") == drawn) break;
+    }
+    EXPECT_EQ(now["shown"]["places"].contains("story_drawing"), drawn) << task;
+    for (const Json& text : now["shown"]["texts"]) {
+      EXPECT_EQ(text["text"].get<std::string>().find("...."), std::string::npos) << text["text"];
+    }
+  }
+}
+
 TEST_F(Window, BadCommandsSayWhyAndChangeNothing) {
   window_->settle();
   const Json before = state()["settings"];

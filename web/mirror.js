@@ -42,7 +42,8 @@ export function connectMirror({ set, press, escape, focusCanvas }) {
     const label = element("label", { htmlFor: field.id });
     const wrong = element("p", { className: "wrong" });
     wrong.setAttribute("role", "alert");
-    const box = element("div", { className: `control ${control.kind}` }, [label, field, wrong]);
+    const look = control.kind === "toggle" ? "ring" : control.kind; // see style.css
+    const box = element("div", { className: `control ${look}` }, [label, field, wrong]);
     const value = () => (control.kind === "toggle" ? field.checked : field.value);
     // While typing, what fits is applied at once and what does not is left alone; when the field is
     // left, what does not fit gets a sentence and the value in force returns.
@@ -72,7 +73,6 @@ export function connectMirror({ set, press, escape, focusCanvas }) {
       },
     };
     controls.set(control.name, made);
-    section.append(box);
     return made;
   }
 
@@ -83,6 +83,7 @@ export function connectMirror({ set, press, escape, focusCanvas }) {
     if (made.text === text && made.shows(control.value)) return;
     made.text = text;
     made.current = control.value;
+    write(made.box, "hidden", control.hidden === true && !control.rect);
     write(made.label, "textContent", control.label);
     made.field.title = control.help;
     if (control.kind === "choice") {
@@ -118,9 +119,8 @@ export function connectMirror({ set, press, escape, focusCanvas }) {
         ),
       );
       button.addEventListener("keydown", (event) => event.key === "Escape" && escape());
-      made = { box: element("div", { className: "control" }, [button, wrong]), field: button };
+      made = { box: element("div", { className: "control ring" }, [button, wrong]), field: button };
       controls.set(name, made);
-      section.append(made.box);
     }
     const text = JSON.stringify(action);
     if (made.text === text) return name;
@@ -150,11 +150,10 @@ export function connectMirror({ set, press, escape, focusCanvas }) {
         const tab = element("button", { type: "button", value });
         tab.setAttribute("role", "tab");
         tab.addEventListener("click", () => choose(value));
-        list.append(element("div", { className: "control", role: "presentation" }, [tab]));
+        list.append(element("div", { className: "control ring", role: "presentation" }, [tab]));
       }
       made = { box: list };
       controls.set(control.name, made);
-      section.append(list);
     }
     const text = JSON.stringify(control);
     if (made.text === text) return;
@@ -165,27 +164,54 @@ export function connectMirror({ set, press, escape, focusCanvas }) {
       const tab = box.firstElementChild;
       write(tab, "textContent", label);
       tab.setAttribute("aria-selected", String(value === control.value));
-      tab.tabIndex = value === control.value ? 0 : -1;
+      tab.tabIndex = rect && value === control.value ? 0 : -1;
       put(box, rect);
     });
   }
 
-  function updateLicences(label) {
+  function updateLicences(label, rect) {
     let made = controls.get("licences");
     if (!made) {
       const link = element("a", { href: "licences.txt", target: "_blank", rel: "noopener" });
-      made = { box: element("div", { className: "control" }, [link]), field: link };
+      made = { box: element("div", { className: "control ring" }, [link]), field: link };
       controls.set("licences", made);
-      section.append(made.box);
     }
     write(made.field, "textContent", label);
+    put(made.box, rect);
   }
 
-  // Over the twin on the canvas, or at the top where the canvas does not show one.
+  // Over its twin on the canvas, and as large. What the canvas does not show is for screen readers alone.
   function put(box, rect) {
-    box.style.left = rect ? `min(${Math.max(0, rect.x)}px, 100vw - 200px)` : "8px"; // 200: the least it takes
-    box.style.top = rect ? `${rect.y}px` : "56px";
-    box.style.width = rect ? `${rect.width}px` : "auto";
+    box.classList.toggle("placed", Boolean(rect));
+    for (const [side, value] of Object.entries({ left: rect?.x, top: rect?.y, width: rect?.width, height: rect?.height })) {
+      box.style[side] = rect ? `${value}px` : "";
+    }
+    if (!rect) leave(box);
+  }
+
+  // The keyboard is not left in something that goes.
+  function leave(box) {
+    if (box.contains(document.activeElement)) focusCanvas();
+  }
+
+  // Tab goes through what is on the screen, as one reads it. What has the keyboard is never moved: it would
+  // lose it.
+  function arrange(order) {
+    const wanted = [...new Set(order)].filter((name) => controls.has(name));
+    const stops = new Set(wanted);
+    for (const name of controls.keys()) if (!stops.has(name)) wanted.push(name);
+    let at = section.firstElementChild;
+    for (const name of wanted) {
+      const { box, field } = controls.get(name);
+      if (field) write(field, "tabIndex", stops.has(name) ? 0 : -1);
+      while (at !== box && box.isConnected && box.contains(document.activeElement)) {
+        const next = at.nextElementSibling;
+        section.append(at);
+        at = next;
+      }
+      if (at === box) at = at.nextElementSibling;
+      else section.insertBefore(box, at);
+    }
   }
 
   function updateReadouts(list) {
@@ -221,16 +247,18 @@ export function connectMirror({ set, press, escape, focusCanvas }) {
     for (const action of now.actions) yield there.add(updateAction(action));
     for (const [name, made] of controls) {
       if (there.has(name)) continue;
+      leave(made.box);
       made.box.remove();
       controls.delete(name);
     }
+    updateLicences(now.labels.licences, now.licences);
+    yield arrange(now.order);
     for (const { box } of controls.values()) yield write(box, "lang", now.language);
     for (const part of [readouts, notices]) yield write(part, "lang", now.language);
     yield updateReadouts(now.readouts);
     yield write(notices, "textContent", now.notices.join(" "));
     yield rest;
     updateFrame(now);
-    updateLicences(now.labels.licences);
     updateAddress(now.query);
   }
 

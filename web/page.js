@@ -77,7 +77,7 @@ function frame(now) {
   files.pictureDrawn(canvas);
   tellHeight();
   const resized = canvasSize().key !== fitCanvas.key; // the content became longer or shorter
-  canvas.style.cursor = cursorName(program._tp_cursor());
+  $("stage").style.cursor = cursorName(program._tp_cursor());
   const settled = !more && !resized && pendingFonts === 0;
   if (waiting.length > 0 || !program._tp_running() || now - mirrored >= mirrorEvery) {
     mirrored = now;
@@ -226,6 +226,7 @@ function remember(use) {
 }
 
 const host = {
+  frameIn: (milliseconds) => setTimeout(schedule, milliseconds),
   async requestFont(file, name) {
     ++pendingFonts;
     try {

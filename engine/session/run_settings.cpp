@@ -69,6 +69,32 @@ std::string RunSettings::training_json() const { return json_of(properties_of(ru
 
 Material RunSettings::material() const { return find_task(run_.task)->info.material; }
 
+bool RunSettings::matters(std::string_view name) const {
+  const TaskKind kind = find_task(run_.task)->info.kind;
+  const ModelConfig& model = run_.model;
+  const TrainConfig& train = run_.train;
+  const bool writes = kind == TaskKind::encoder_decoder || kind == TaskKind::decoder_only;
+  const bool patches = kind == TaskKind::patch_classifier || kind == TaskKind::patch_regressor;
+  const bool in_epochs = train.train_size > 0 && train.epochs > 0;
+  if (name == "architecture") return false;  // follows from the task
+  if (name == "encoder_layers") return kind != TaskKind::decoder_only;
+  if (name == "decoder_layers" || name == "tying") return writes;
+  if (name == "pooling") return !writes;
+  if (name == "scale_embedding") return !patches;
+  if (name == "position_base") {
+    return model.positions == PositionKind::sinusoidal || model.positions == PositionKind::rotary;
+  }
+  if (name == "reach") return model.sparsity != Sparsity::full;
+  if (name == "label_smoothing") return kind != TaskKind::patch_regressor;
+  if (name == "beta2" || name == "epsilon") return train.optimiser != OptimiserKind::sgd;
+  if (name == "warmup") return train.schedule != ScheduleKind::constant;
+  if (name == "loss_scaling") return train.precision == Precision::fp16;
+  if (name == "epochs") return train.train_size > 0;
+  if (name == "steps") return !in_epochs;
+  if (name == "vocabulary") return text_of("tokens") == "bpe";
+  return true;
+}
+
 Properties RunSettings::model_properties() { return properties_of(run_.model); }
 Properties RunSettings::training_properties() { return properties_of(run_.train); }
 std::string RunSettings::text_of(std::string_view name) const {

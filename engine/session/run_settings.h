@@ -38,6 +38,9 @@ class RunSettings {
   const ModelConfig& model() const { return run_.model; }
   const TrainConfig& training() const { return run_.train; }
 
+  // Whether a setting does anything, with the task and the other settings as they are.
+  bool matters(std::string_view name) const;
+
   // A setting's value as text; empty when there is none of this name.
   std::string text_of(std::string_view name) const;
 

@@ -153,8 +153,8 @@ void App::offer_kept_run(std::string_view task, std::uint64_t step) {
   unsettled_ = kSettling;
 }
 
-void App::notice(std::string text) {
-  notices_.add(std::move(text));
+void App::notice(std::string text, NoticeTone tone) {
+  notices_.add(std::move(text), tone);
   unsettled_ = kSettling;
   ++version_;
 }

@@ -35,7 +35,8 @@ class JsonWriter;
 //   app_header.cpp       the header and its menu
 //   app_lines.cpp        the lines that pairs learns
 //   app_story.cpp        the story and what it offers
-//   app_margins.cpp      notices, the footer, the lower bar of a phone
+//   app_margins.cpp      the footer, the lower bar of a phone
+//   app_notices.cpp      what lies over the page at its lower left
 //   app_tour.cpp         the tour and the sheet of keys
 //   app_commands.cpp     commands, keys, buttons
 //   app_settings.cpp     settings by name, the link
@@ -121,7 +122,7 @@ class App {
   Status set(std::string_view name, std::string_view text);
   // The same from a link: what is wrong with it is shown on the page.
   void apply(std::string_view name, std::string_view text);
-  void notice(std::string text);
+  void notice(std::string text, NoticeTone tone = NoticeTone::kProblem);
 
   // The settings that differ from what a new visitor gets, as a query string without "?".
   std::string query() const;
@@ -170,7 +171,6 @@ class App {
   std::vector<Action> next_actions(const Ui& ui) const;
 
   // app_margins.cpp
-  float draw_notices(Ui& ui, float top, float width);
   float draw_lines(Ui& ui, float top, float width);
   void draw_bottom_bar(Ui& ui, float width);
   void draw_footer(Ui& ui, float top);
@@ -180,6 +180,12 @@ class App {
   void stop_offering_tour();
   void draw_tour(Ui& ui);
   void draw_keys(Ui& ui);
+
+  // app_notices.cpp
+  struct Card;
+  std::vector<Card> cards(const Ui& ui);
+  void draw_notices(Ui& ui, float width);
+  void draw_card(Ui& ui, Card& card, ImVec2 lower_left, float width);
 
   // app_commands.cpp
   struct Performer;

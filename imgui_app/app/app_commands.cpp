@@ -69,6 +69,10 @@ struct App::Performer {
     app.link_.rewind_by(1);
     return Done{};
   }
+  Status operator()(const ParentBranch&) {
+    app.link_.rewind_to_parent();
+    return Done{};
+  }
   Status operator()(const ShowPanel& c) {
     if (c.number < 1 || c.number > kPanels) return not_understood("show_panel");
     app.settings.panel = c.number - 1;
@@ -260,6 +264,10 @@ Status App::press(std::string_view name) {
 bool App::means_something(const UiCommand& command) const {
   if (std::holds_alternative<Play>(command)) return !run().running();
   if (std::holds_alternative<Pause>(command)) return run().running();
+  if (std::holds_alternative<ParentBranch>(command)) {
+    const BranchCurves* shown = run().branch(run().now().moment.branch);
+    return shown != nullptr && shown->branch.parent >= 0;
+  }
   if (std::holds_alternative<Escape>(command)) {
     return tour_ > 0 || show_keys_ || menu_open_ || experiments_.asked();
   }

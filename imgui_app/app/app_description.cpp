@@ -1,5 +1,6 @@
 // The app as others see it: its state and the DOM that stands for the canvas, as plain JSON.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -46,6 +47,20 @@ void write_texts(JsonWriter& json, std::string_view name, const std::vector<std:
   json.array(name, [&] {
     for (const std::string& text : texts) json.text(text);
   });
+}
+
+std::vector<std::string> texts_of(const Notices& notices) {
+  std::vector<std::string> texts;
+  for (const Notice& notice : notices.all()) texts.push_back(notice.text);
+  return texts;
+}
+
+// The newest that says what is wrong, or nothing.
+const Notice* newest_problem(const Notices& notices) {
+  const auto found =
+      std::find_if(notices.all().rbegin(), notices.all().rend(),
+                   [](const Notice& notice) { return notice.tone == NoticeTone::kProblem; });
+  return found == notices.all().rend() ? nullptr : &*found;
 }
 
 std::string story_of(const Mirror& mirror) {
@@ -148,12 +163,12 @@ std::string App::state_json() const {
     });
     write_texts(json, "waiting", link_.editor().waiting());
     json.object("shown", [&] { describe_shown(json); });
-    write_texts(json, "notices", notices_.all());
+    write_texts(json, "notices", texts_of(notices_));
     json.key("error");
-    if (notices_.all().empty()) {
-      json.null();
+    if (const Notice* problem = newest_problem(notices_)) {
+      json.text(problem->text);
     } else {
-      json.text(notices_.all().back());
+      json.null();
     }
     json.field("frames", frames_);
     json.field("font_builds", lettering_.fonts().builds());
@@ -223,8 +238,12 @@ std::string App::mirror_json() const {
       json.field("close", say(Text::close));
     });
     json.array("controls", [&] {
-      for (const ConstProperty& property : link_.editor().properties()) {
-        json.object([&] { describe_control(json, property); });
+      const RunEditor& editor = link_.editor();
+      for (const ConstProperty& property : editor.properties()) {
+        json.object([&] {
+          describe_control(json, property);
+          json.field("hidden", !editor.draft().matters(property.name));
+        });
       }
       for (const ConstProperty& property : properties(settings)) {
         json.object([&] { describe_control(json, property); });
@@ -240,6 +259,16 @@ std::string App::mirror_json() const {
         });
       }
     });
+    // As the keyboard goes through them; what is not among them is not on the screen.
+    json.array("order", [&] {
+      for (const Placed& one : mirror_.in_reading_order()) {
+        if (one.name.starts_with("tab_")) {
+          if (one.name == std::string("tab_") + std::string(kPanelNames[0])) json.text("panel");
+        } else {
+          json.text(one.action ? "action " + one.name : one.name);
+        }
+      }
+    });
     json.array("readouts", [&] {
       for (const Readout& readout : mirror_.readouts()) {
         json.object([&] {
@@ -249,7 +278,10 @@ std::string App::mirror_json() const {
         });
       }
     });
-    write_texts(json, "notices", notices_.all());
+    write_texts(json, "notices", texts_of(notices_));
+    if (const auto found = mirror_.places().find("licences"); found != mirror_.places().end()) {
+      write_rect(json, "licences", found->second, surroundings.ratio);
+    }
     json.field("query", query());
   });
   return json.take();

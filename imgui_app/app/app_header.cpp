@@ -37,6 +37,7 @@ float App::draw_header(Ui& ui) {
                                 ui.palette.text, ui.tr(Text::app_name));
     const float keys = ui.px(36), x = margin + name.x + ui.px(24);
     draw_choices(ui, kRunChoices, {ImVec2(x, top), ImVec2(width / 2, top + control)}, false);
+    ui.mirror.section(Section::kPage);
     button(ui,
            {.name = "tour",
             .label = "?",

@@ -26,9 +26,10 @@ void App::draw_page(Ui& ui) {
   watching_ = {};
 
   float y = settings.embed ? ui.px(4) : draw_header(ui);
+  ui.mirror.section(Section::kPlay);
   if (!lower_bar) y = play_bar_.draw(ui, run(), ImVec2(margin, y), inner);
+  ui.mirror.section(Section::kStory);
   y += draw_story_line(ui, ImVec2(margin, y), inner) + ui.px(8);
-  y = draw_notices(ui, y, inner);
   y = draw_lines(ui, y, inner);
   if (settings.embed && !settings.caption.empty()) {
     const std::string caption = ui.fonts.drawable(settings.caption);
@@ -41,10 +42,13 @@ void App::draw_page(Ui& ui) {
   const float room = visible - y - footer - ui.px(4) - bar;
   y = wide ? draw_wide(ui, ImVec2(margin, y), inner, room)
            : draw_column(ui, ImVec2(margin, y), inner, room);
+  ui.mirror.section(Section::kPage);
   draw_footer(ui, y + ui.px(4));
   y += ui.px(4) + footer + bar;
   content_height_ = std::ceil(y / surroundings.ratio);
   if (lower_bar) draw_bottom_bar(ui, width);
+  ui.mirror.section(Section::kStory);
+  draw_notices(ui, inner);
   if (show_keys_) draw_keys(ui);
   if (tour_ > 0) draw_tour(ui);
 }
@@ -64,14 +68,20 @@ float App::draw_wide(Ui& ui, ImVec2 at, float width, float room) {
   const float height =
       std::max({room, ui.px(608), tabs_height + chosen.height_among_others(ui, centre)});
   std::vector<Panel*> others;
+  float end = height;
   for (const std::unique_ptr<Panel>& panel : panels_) {
     if (three && panel->has_side()) {
-      panel->draw_side(ui, run(), box(at.x, at.y, left, height));
+      const float needed = panel->side_height();
+      end = std::max(end, needed);
+      ui.mirror.section(Section::kSide);
+      panel->draw_side(ui, run(), box(at.x, at.y, left, std::max(height, needed)));
+      ui.animating |= panel->side_height() != needed;  // it has to be drawn again
     }
     if (panel.get() != &chosen && !panel->full_width()) others.push_back(panel.get());
   }
   const float x = at.x + first, tabs = draw_tabs(ui, ImVec2(x, at.y), centre) + ui.px(8);
   watch_too(watching_, chosen.watches());
+  ui.mirror.section(Section::kPanel);
   chosen.draw(ui, run(), {ImVec2(x, tabs), ImVec2(x + centre, at.y + height)}, true);
   // The first two of the others are in the right column.
   Panel &upper = *others[0], &lower = *others[1];
@@ -80,7 +90,7 @@ float App::draw_wide(Ui& ui, ImVec2 at, float width, float room) {
   const float upper_height = std::round((height - gap) * share);
   draw_beside(ui, upper, box(third, at.y, right, upper_height));
   draw_beside(ui, lower, box(third, at.y + upper_height + gap, right, height - upper_height - gap));
-  return at.y + height;
+  return at.y + end;
 }
 
 float App::draw_column(Ui& ui, ImVec2 at, float width, float room) {
@@ -94,6 +104,7 @@ float App::draw_column(Ui& ui, ImVec2 at, float width, float room) {
     const float height = strips && panel.get() != &chosen ? panel->strip_height(ui) : 0;
     if (height <= 0) continue;
     watch_too(watching_, panel->watches());
+    ui.mirror.section(Section::kBeside);
     panel->draw_strip(ui, run(), box(at.x, y + gap, width, height));
     y += gap + height;
   }
@@ -106,6 +117,7 @@ float App::draw_chosen(Ui& ui, ImVec2 at, float width, float room) {
   const float needed = panel.height_for(ui, width), height = std::max(needed, room);
   stretched_ = height - needed;
   watch_too(watching_, panel.watches());
+  ui.mirror.section(Section::kPanel);
   panel.draw(ui, run(), box(at.x, at.y, width, height), true);
   ui.animating |= panel.height_for(ui, width) != needed;  // it has to be drawn again
   return at.y + height;
@@ -113,19 +125,39 @@ float App::draw_chosen(Ui& ui, ImVec2 at, float width, float room) {
 
 void App::draw_beside(Ui& ui, Panel& panel, Rect rect) {
   watch_too(watching_, panel.watches());
+  ui.mirror.section(Section::kBeside);
   panel.draw(ui, run(), rect, false);
 }
 
+// As wide as each other where all of the words fit so, else each as wide as its own words need.
 float App::draw_tabs(Ui& ui, ImVec2 at, float width) {
+  ui.mirror.section(Section::kTabs);
   const Properties table = properties(settings);
   const Property& panel = *find_property(table, "panel");
-  const float height = ui.px(ui.touch ? 44 : 32), tab = width / kPanels;
-  const float line = ui.measure(FontRole::kBody, " ").y;
+  const float height = ui.px(ui.touch ? 44 : 32);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddLine(ImVec2(at.x, at.y + height), ImVec2(at.x + width, at.y + height),
                ui.colour(ui.palette.hairline));
+  FontRole role = FontRole::kBody;
+  float widest = 0, total = 0;
+  const auto measure = [&] {
+    widest = total = 0;
+    for (int i = 0; i < kPanels; ++i) {
+      const float own = ui.measure(role, choice_label(ui, panel, i)).x;
+      widest = std::max(widest, own);
+      total += own;
+    }
+  };
+  measure();
+  if (total + kPanels * ui.px(4) > width) role = FontRole::kLabel, measure();
+  const bool alike = kPanels * (widest + ui.px(4)) <= width;
+  float x = at.x;
   for (int i = 0; i < kPanels; ++i) {
-    const Rect rect = box(at.x + tab * static_cast<float>(i), at.y, tab, height);
+    const std::string_view label = choice_label(ui, panel, i);
+    const ImVec2 words = ui.measure(role, label);
+    const float tab = alike ? width / kPanels : words.x + (width - total) / kPanels;
+    const Rect rect = box(x, at.y, tab, height);
+    x += tab;
     ImGui::SetCursorScreenPos(rect.min);
     if (ImGui::InvisibleButton(("tab" + std::to_string(i)).c_str(),
                                ImVec2(rect.width(), rect.height()))) {
@@ -138,12 +170,10 @@ float App::draw_tabs(Ui& ui, ImVec2 at, float width) {
       list.AddRectFilled(rect.min, rect.max, ui.colour(ui.palette.raised), ui.px(6),
                          ImDrawFlags_RoundCornersTop);
     }
-    const std::string_view label = choice_label(ui, panel, i);
-    const FontRole role =
-        ui.measure(FontRole::kBody, label).x <= tab - ui.px(4) ? FontRole::kBody : FontRole::kLabel;
-    const float own = std::min(ui.measure(role, label).x, tab - ui.px(2));
-    ui.text(ImVec2(rect.min.x + (tab - own) / 2, rect.min.y + (height - line) / 2), role,
-            chosen ? ui.palette.accent : ui.palette.muted, label, {.max_width = tab - ui.px(2)});
+    ui.text(ImVec2(rect.min.x + std::max(ui.px(1), (tab - words.x) / 2),
+                   rect.min.y + (height - words.y) / 2),
+            role, chosen ? ui.palette.accent : ui.palette.muted, label,
+            {.max_width = tab - ui.px(2)});
     if (chosen) {
       list.AddRectFilled(ImVec2(rect.min.x, rect.max.y - ui.px(2)), rect.max,
                          ui.colour(ui.palette.accent));

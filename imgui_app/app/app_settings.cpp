@@ -110,7 +110,8 @@ void App::apply(std::string_view name, std::string_view text) {
 }
 
 std::string App::text_field_at(float x, float y) const {
-  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
+  if (mirror_.covered(ImVec2(x, y)) ||
+      ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
     return {};
   }
   for (const ConstProperty& property : all_properties()) {

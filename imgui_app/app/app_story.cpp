@@ -76,9 +76,15 @@ std::vector<Action> App::story_actions(const Ui& ui) const {
 float App::draw_story_line(Ui& ui, ImVec2 at, float width) {
   const Story story{run(), diagnosis_, experiments_};
   const float gap = ui.px(8), control = control_height(ui);
+  const bool slow = settings.pace == Pace::k1;
   float used = 0;
   if (settings.embed) {  // every line counts there
     used = ui.px(4) + draw_story(ui, story, ImVec2(at.x, at.y + ui.px(4)), width);
+    if (slow) {
+      const ImVec2 low(at.x, at.y + used + ui.px(6));
+      flow_.draw(ui, run(), {low, ImVec2(low.x + width, low.y + ui.px(24))});
+      used += ui.px(30);
+    }
   } else {
     std::vector<Action> actions = story_actions(ui);
     if (offers_tour_ && actions.empty()) {
@@ -96,7 +102,12 @@ float App::draw_story_line(Ui& ui, ImVec2 at, float width) {
         right = left - gap;
       }
       const float end = actions.empty() ? right : right - gap;
-      draw_story_band(ui, story, {at, ImVec2(end, at.y + control)});
+      const Rect band{at, ImVec2(end, at.y + control)};
+      if (slow) {
+        flow_.draw(ui, run(), draw_story_end(ui, story, band));
+      } else {
+        draw_story_band(ui, story, band);
+      }
     } else {
       const ImVec2 top(at.x, at.y + ui.px(4));
       const float line = ui.measure(FontRole::kLabel, " ").y;
@@ -105,7 +116,11 @@ float App::draw_story_line(Ui& ui, ImVec2 at, float width) {
       const float reserved = words + put_in_rows(ui, next, top, width);
       if (actions.empty()) {
         used = draw_story(ui, story, top, width);
-        if (ui.phone && used < reserved - line) {
+        const float strip = ui.px(24);
+        if (slow && used <= reserved - strip) {
+          const ImVec2 low(top.x, top.y + reserved - strip);
+          flow_.draw(ui, run(), {low, ImVec2(low.x + width, low.y + strip)});
+        } else if (ui.phone && used < reserved - line) {
           ui.text(ImVec2(top.x, top.y + reserved - line), FontRole::kLabel, ui.palette.muted,
                   play_bar_.short_progress(ui, run()), {.max_width = width});
         }
@@ -116,9 +131,6 @@ float App::draw_story_line(Ui& ui, ImVec2 at, float width) {
       used = std::max(used, reserved) + ui.px(8);
     }
     for (Action& action : actions) button(ui, std::move(action), ButtonLook::kFramed);
-  }
-  if (settings.pace == Pace::k1) {
-    used += ui.px(6) + flow_.draw(ui, run(), ImVec2(at.x, at.y + used + ui.px(6)), width);
   }
   return used;
 }

@@ -15,8 +15,8 @@ std::vector<Text> parts_of(const RunView& run) {
   const bool writes = !example || !example->written.empty();
   std::vector<Text> parts = {Text::part_embedding};
   if (reads) parts.push_back(Text::part_encoder);
-  if (reads && writes) parts.push_back(Text::part_bridge);
   if (writes) parts.push_back(Text::part_decoder);
+  if (reads && writes) parts.push_back(Text::part_bridge);  // drawn inside the decoder
   parts.push_back(Text::part_output);
   parts.push_back(Text::part_loss);
   return parts;
@@ -24,7 +24,7 @@ std::vector<Text> parts_of(const RunView& run) {
 
 }  // namespace
 
-float FlowStrip::draw(Ui& ui, const RunView& run, ImVec2 at, float width) {
+void FlowStrip::draw(Ui& ui, const RunView& run, Rect rect) {
   const std::vector<Text> parts = parts_of(run);
   const auto count = static_cast<int>(parts.size());
   if (run.now().moment.step != step_) {
@@ -38,37 +38,66 @@ float FlowStrip::draw(Ui& ui, const RunView& run, ImVec2 at, float width) {
   const bool back = tick >= count;
   const int lit = !moving ? -1 : back ? 2 * count - 2 - tick : tick;
   ui.animating |= moving;
+  ui.mirror.place("slow_motion", rect);
 
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float height = ui.px(26), gap = ui.px(12);
+  const float gap = ui.px(10), padding = ui.px(7), line = ui.measure(FontRole::kLabel, " ").y;
+  const auto width_of = [&](Text part) { return ui.measure(FontRole::kLabel, ui.tr(part)).x; };
+  // What the two colours mean stands behind the parts.
+  const float dot = ui.px(8);
+  const float legend = 2 * (dot + ui.px(5)) + 2 * ui.px(14) + width_of(Text::part_forward) +
+                       width_of(Text::part_backward);
   float total = -gap;
-  for (const Text part : parts)
-    total += ui.measure(FontRole::kLabel, ui.tr(part)).x + ui.px(16) + gap;
-  const bool dots = total > width;  // no room for words
-  float x = at.x;
-  for (int i = 0; i < count; ++i) {
-    const char* name = ui.tr(parts[static_cast<std::size_t>(i)]);
-    const ImVec2 size = ui.measure(FontRole::kLabel, name);
+  for (const Text part : parts) {
+    total += width_of(part) + 2 * padding + (part == Text::part_bridge ? ui.px(3) : gap);
+  }
+  const bool explained = total + legend <= rect.width();
+  const bool dots = total > rect.width();  // no space for words
+  float x = rect.min.x;
+  const float middle = (rect.min.y + rect.max.y) / 2;
+  const auto chip = [&](int i, float inset, float more) {
+    const Text part = parts[static_cast<std::size_t>(i)];
     const bool worded = !dots || i == lit;
-    const float own = worded ? size.x + ui.px(16) : ui.px(16);
-    const Colour fill_colour = i != lit ? ui.palette.raised
+    const float own = (worded ? width_of(part) : ui.px(2)) + 2 * padding;
+    const Colour fill_colour = i != lit ? (inset > 0 ? ui.palette.panel : ui.palette.raised)
                                : back   ? ui.palette.positive
                                         : ui.palette.accent;
-    list.AddRectFilled(ImVec2(x, at.y), ImVec2(x + own, at.y + height), ui.colour(fill_colour),
-                       ui.px(6));
+    list.AddRectFilled(ImVec2(x, rect.min.y + inset), ImVec2(x + own + more, rect.max.y - inset),
+                       ui.colour(fill_colour), ui.px(6));
     if (worded) {
-      ui.text(ImVec2(x + ui.px(8), at.y + (height - size.y) / 2), FontRole::kLabel,
-              i == lit ? ui.palette.on_accent : ui.palette.muted, name);
+      ui.text(ImVec2(x + padding, middle - line / 2), FontRole::kLabel,
+              i == lit ? ui.palette.on_accent : ui.palette.muted, ui.tr(part));
     }
     x += own;
+  };
+  for (int i = 0; i < count; ++i) {
+    const bool holds = i + 1 < count && parts[static_cast<std::size_t>(i) + 1] == Text::part_bridge;
+    const bool inner_worded = !dots || i + 1 == lit;
+    const float inner =
+        (inner_worded ? width_of(Text::part_bridge) : ui.px(2)) + 2 * padding + ui.px(3);
+    chip(i, 0, holds ? inner : 0);
+    if (holds) {
+      chip(++i, ui.px(3), 0);
+      x += ui.px(3);
+    }
     if (i + 1 < count) {
-      const float y = at.y + height / 2;
-      list.AddLine(ImVec2(x + ui.px(2), y), ImVec2(x + gap - ui.px(2), y),
+      list.AddLine(ImVec2(x + ui.px(2), middle), ImVec2(x + gap - ui.px(2), middle),
                    ui.colour(ui.palette.edge), std::max(1.0f, ui.px(1)));
     }
     x += gap;
   }
-  return height;
+  // What the colours mean: both of them, or where space is short the one that is seen.
+  for (const bool backward : {false, true}) {
+    if (!explained && (!moving || backward != back)) continue;
+    const Text words = backward ? Text::part_backward : Text::part_forward;
+    x += ui.px(14) - gap;
+    if (x + dot + ui.px(5) + width_of(words) > rect.max.x) return;
+    list.AddRectFilled(ImVec2(x, middle - dot / 2), ImVec2(x + dot, middle + dot / 2),
+                       ui.colour(backward ? ui.palette.positive : ui.palette.accent), ui.px(2));
+    x += dot + ui.px(5);
+    ui.text(ImVec2(x, middle - line / 2), FontRole::kLabel, ui.palette.muted, ui.tr(words));
+    x += width_of(words) + gap;
+  }
 }
 
 }  // namespace tp::ui

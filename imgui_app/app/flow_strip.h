@@ -8,11 +8,10 @@
 namespace tp::ui {
 
 // The way of the data through the model, for slow motion: after each step the parts light up in the
-// order in which it flows, forward and then back.
+// order in which it flows, forward in one colour and back in another.
 class FlowStrip {
  public:
-  // Returns the height used.
-  float draw(Ui& ui, const RunView& run, ImVec2 at, float width);
+  void draw(Ui& ui, const RunView& run, Rect rect);
 
  private:
   std::uint64_t step_ = 0;

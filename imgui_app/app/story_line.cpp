@@ -206,6 +206,17 @@ void draw_story_band(Ui& ui, const Story& story, Rect rect) {
           ui.in_one_line(FontRole::kLabel, task_of(ui, story, std::nullopt), width));
 }
 
+Rect draw_story_end(Ui& ui, const Story& story, Rect rect) {
+  tell(ui, story);
+  const std::string phase = ui.in_one_line(FontRole::kBody, phase_of(ui, story), rect.width() / 2);
+  const ImVec2 size = ui.measure(FontRole::kBody, phase);
+  const float middle = (rect.min.y + rect.max.y) / 2, half = ui.px(12);
+  ui.text(ImVec2(rect.max.x - size.x, middle - size.y / 2), FontRole::kBody,
+          phase_colour(ui, story), phase);
+  return {ImVec2(rect.min.x, middle - half),
+          ImVec2(rect.max.x - size.x - ui.px(24), middle + half)};
+}
+
 void draw_story_above(Ui& ui, const Story& story, Rect rect) {
   tell(ui, story);
   const float width = rect.width();

@@ -71,7 +71,7 @@ void CurveSeries::compute_lines(const CurveLine& line) {
   baseline = baseline_of(line);
 }
 
-// Earlier runs of the same task, whose numbers mean the same, and what is beside the line in this
+// Earlier runs whose numbers mean the same, and what is beside the line in this
 // run, from the point on where it left its parent.
 void CurveSeries::compute_ghosts() {
   ghosts.clear(), ghost_runs.clear();
@@ -79,7 +79,7 @@ void CurveSeries::compute_ghosts() {
   const std::vector<RunCurves>& runs = source_.run->runs();
   for (const RunCurves& run : runs) {
     const bool newest = &run == &runs.back();
-    if (!newest && (!source_.earlier_runs || run.task != runs.back().task)) continue;
+    if (!newest && (!source_.earlier_runs || run.measure != runs.back().measure)) continue;
     for (const Stretch& stretch : beside_line(run, newest ? source_.leaf : -1)) {
       const std::size_t first = ghosts.size();
       const CurveOf of = kind_ == CurveKind::kGoal ? CurveOf::kHeldout : CurveOf::kTrain;
@@ -99,7 +99,8 @@ void CurveSeries::compute_ghosts() {
       collect_values({stretch}, kind_, source_.goal, of, values_);
       for (const PlotPoint& point : values_) add(point);
       ghost.finish();
-      ghost_runs.push_back({run.run, first, ghosts.size()});
+      ghost_runs.push_back(
+          {run.run, newest ? stretch.curves->branch.id : -1, first, ghosts.size()});
     }
   }
 }

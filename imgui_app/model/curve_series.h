@@ -36,6 +36,7 @@ class CurveSeries {
   std::vector<PlotPoint> raw, strong, heldout, ghosts;
   struct Ghost {  // which of the points in `ghosts` are of which run
     std::uint32_t run = 0;
+    std::int32_t branch = -1;  // of the run shown; -1: another run
     std::size_t first = 0, last = 0;
   };
   std::vector<Ghost> ghost_runs;

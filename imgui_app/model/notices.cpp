@@ -5,9 +5,24 @@
 
 namespace tp::ui {
 
-void Notices::add(std::string text) {
-  if (std::ranges::find(all_, text) == all_.end()) all_.push_back(std::move(text));
+void Notices::add(std::string text, NoticeTone tone) {
+  std::erase_if(all_, [&](const Notice& notice) { return notice.text == text; });
+  all_.push_back({std::move(text), tone});
   if (all_.size() > 3) all_.erase(all_.begin());
+}
+
+bool Notices::seen(std::size_t index, double time) {
+  Notice& notice = all_[index];
+  if (notice.since >= 0) return false;
+  notice.since = time;
+  return notice.tone == NoticeTone::kGood;
+}
+
+void Notices::expire(double time) {
+  std::erase_if(all_, [&](const Notice& notice) {
+    return notice.tone == NoticeTone::kGood && notice.since >= 0 &&
+           time - notice.since >= kGoodNewsMs;
+  });
 }
 
 bool Notices::close(std::size_t index) {
@@ -20,7 +35,10 @@ void Notices::follow(const Snapshot& before, const Snapshot& snapshot, Language 
   const bool failed = snapshot.state == RunState::failed;
   const bool moved = snapshot.moment != before.moment;
   if (before.run != 0 && snapshot.run != before.run) clear();
-  if (moved) std::erase(all_, std::exchange(failure_, {}));
+  if (moved) {
+    std::erase_if(all_, [&](const Notice& notice) { return notice.text == failure_; });
+    failure_.clear();
+  }
   for (const Sentence* sentence : {&snapshot.error, &snapshot.warning}) {
     if (!sentence->empty()) add(in_language(*sentence, language));
   }

@@ -153,8 +153,10 @@ void RunEditor::running_with(const std::string& config, bool adopt) {
 }
 
 void RunEditor::refused(const std::string& config) {
+  // What was edited stays and waits; another task or preset goes back to the one that runs.
+  const bool chosen = preset_ != running_preset_ || draft_.task() != running().task();
   preset_ = running_preset_;
-  running_with(config, true);
+  running_with(config, chosen);
 }
 
 std::optional<Start> RunEditor::fall_back(bool play) {

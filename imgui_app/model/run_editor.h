@@ -44,7 +44,8 @@ class RunEditor {
 
   // The session says what it runs with. `adopt`: the controls follow, as after loading a file.
   void running_with(const std::string& config, bool adopt);
-  // It did not take what was started: the controls go back to the run that is there.
+  // It did not take what was started: another task or preset goes back to that of the run that is
+  // there; edited settings stay as they are and wait.
   void refused(const std::string& config);
   // There is none to go back to: leaves out what the preset does not have, then the preset, then
   // the task, one each time. Nothing when even what a new visitor gets was refused.

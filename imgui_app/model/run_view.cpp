@@ -65,6 +65,24 @@ std::vector<std::string> differences(const std::string& before, const std::strin
   return list;
 }
 
+// The task, and what else decides what its numbers count: a loss is per token or per predicted day.
+void add_measure(const Json& config, std::string& measure) {
+  if (!config.is_object()) return;
+  for (const auto& [name, value] : config.items()) {
+    if (value.is_object()) {
+      add_measure(value, measure);
+    } else if (name == "tokens" || name == "vocabulary" || name == "horizon") {
+      measure += " " + name + " " + text_of(value);
+    }
+  }
+}
+
+std::string measure_of(const std::string& task, const std::string& config) {
+  std::string measure = task;
+  add_measure(parse_json(config), measure);
+  return measure;
+}
+
 // The share of examples that are right by chance: one in as many as there are classes. A
 // whole sequence is never guessed.
 double chance(const Snapshot& now) {
@@ -89,12 +107,19 @@ void RunView::take(Snapshot snapshot) {
       return std::ranges::all_of(old.branches,
                                  [](const auto& b) { return b.line("loss").empty(); });
     });
-    if (!runs_.empty()) run.differences = differences(runs_.back().config, run.config);
+    run.measure = measure_of(run.task, run.config);
+    const auto before = std::find_if(runs_.rbegin(), runs_.rend(), [&](const RunCurves& old) {
+      return old.measure == run.measure;
+    });
+    if (before != runs_.rend()) run.differences = differences(before->config, run.config);
     runs_.push_back(std::move(run));
     if (runs_.size() > kMostRuns) runs_.erase(runs_.begin());
     solved_at_ = 0;
   }
-  if (!snapshot.config.empty()) newest().config = snapshot.config;
+  if (!snapshot.config.empty()) {
+    newest().config = snapshot.config;
+    newest().measure = measure_of(newest().task, newest().config);
+  }
   const bool new_maps =
       is_new || !snapshot.tensors.empty() || !snapshot.stills.empty() || snapshot.example;
   if (is_new || !snapshot.series.empty() || !snapshot.events.empty() ||

@@ -34,7 +34,9 @@ struct RunCurves {
   std::uint32_t run = 0;
   std::string task;
   std::string config;                         // JSON
-  std::vector<std::string> differences = {};  // to the run before: "learning_rate 0.002 → 0.001"
+  std::string measure = {};                   // runs whose numbers mean the same have the same
+  std::vector<std::string> differences = {};  // to the last one of the same measure:
+                                              // "learning_rate 0.002 → 0.001"
   std::vector<BranchCurves> branches = {};
 };
 

@@ -89,6 +89,12 @@ void SessionLink::rewind_by(int places) {
   send(Rewind{moment.branch, moment.step});
 }
 
+void SessionLink::rewind_to_parent() {
+  const BranchCurves* shown = run_.branch(run_.now().moment.branch);
+  const BranchCurves* parent = shown ? run_.branch(shown->branch.parent) : nullptr;
+  if (parent != nullptr) send(Rewind{parent->branch.id, parent->branch.last_step});
+}
+
 void SessionLink::seen(bool visible, bool keep_training) {
   if (visible && rests_) {
     send(Play{});
@@ -167,7 +173,10 @@ void SessionLink::settings_arrived(const std::string& config, std::uint32_t refu
                                    bool adopt) {
   if (run_.now().answered < started_) return;  // of a run that another is about to replace
   if (refused != 0 && refused == started_) {
-    if (run_.now().state != RunState::empty) return editor_.refused(config);
+    if (run_.now().state != RunState::empty) {
+      editor_.refused(config);
+      return send_all(editor_.changed(run_.running()));  // what still waits is sized up again
+    }
     if (auto another = editor_.fall_back(plays_by_itself_)) send(std::move(*another));
     return;
   }

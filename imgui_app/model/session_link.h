@@ -49,6 +49,8 @@ class SessionLink {
   void drive(CommandBody what);
   // To the saved moment before or after the one shown, on its branch.
   void rewind_by(int places);
+  // To the end of the branch that the one shown grew from.
+  void rewind_to_parent();
   // The page was hidden, or is seen again.
   void seen(bool visible, bool keep_training);
 

@@ -42,6 +42,7 @@ struct Slower {};
 struct Faster {};
 struct Earlier {};
 struct Later {};
+struct ParentBranch {};
 struct ShowPanel {
   int number = 1;  // counts from 1
   void arguments(ArgumentVisitor& v) { v.whole("number", number); }
@@ -145,17 +146,19 @@ Set set(std::string_view name, std::string value);
 
 }  // namespace ui_command
 
-using UiCommand = std::variant<
-    ui_command::Play, ui_command::Pause, ui_command::Step, ui_command::Reset, ui_command::NewSeed,
-    ui_command::Slower, ui_command::Faster, ui_command::Earlier, ui_command::Later,
-    ui_command::ShowPanel, ui_command::Tour, ui_command::Keys, ui_command::Escape, ui_command::Set,
-    ui_command::ResetSetting, ui_command::ResetSettings, ui_command::ResetPositions,
-    ui_command::Rewind, ui_command::Try, ui_command::TypeWord, ui_command::Roll,
-    ui_command::TrainForInput, ui_command::Point, ui_command::ZoomCurves, ui_command::ForgetGhosts,
-    ui_command::Save, ui_command::Load, ui_command::EditLines, ui_command::CopyLink,
-    ui_command::DownloadCsv, ui_command::DownloadPng, ui_command::Menu, ui_command::CloseNotices,
-    ui_command::CloseNotice, ui_command::Remedy, ui_command::Next, ui_command::Predict,
-    ui_command::ContinueKept, ui_command::DiscardKept, ui_command::OpenFullPage>;
+using UiCommand =
+    std::variant<ui_command::Play, ui_command::Pause, ui_command::Step, ui_command::Reset,
+                 ui_command::NewSeed, ui_command::Slower, ui_command::Faster, ui_command::Earlier,
+                 ui_command::Later, ui_command::ParentBranch, ui_command::ShowPanel,
+                 ui_command::Tour, ui_command::Keys, ui_command::Escape, ui_command::Set,
+                 ui_command::ResetSetting, ui_command::ResetSettings, ui_command::ResetPositions,
+                 ui_command::Rewind, ui_command::Try, ui_command::TypeWord, ui_command::Roll,
+                 ui_command::TrainForInput, ui_command::Point, ui_command::ZoomCurves,
+                 ui_command::ForgetGhosts, ui_command::Save, ui_command::Load,
+                 ui_command::EditLines, ui_command::CopyLink, ui_command::DownloadCsv,
+                 ui_command::DownloadPng, ui_command::Menu, ui_command::CloseNotices,
+                 ui_command::CloseNotice, ui_command::Remedy, ui_command::Next, ui_command::Predict,
+                 ui_command::ContinueKept, ui_command::DiscardKept, ui_command::OpenFullPage>;
 
 struct UiCommandRow {
   std::string_view name;  // in JSON: {"type": name, ...}
@@ -177,6 +180,10 @@ inline constexpr std::array<UiCommandRow, std::variant_size_v<UiCommand>> kUiCom
     {"faster", "the next higher pace", {"+", "="}, Text::key_pace},
     {"earlier", "shows the saved moment before this one", {"ArrowLeft"}, Text::key_moment},
     {"later", "shows the saved moment after this one", {"ArrowRight"}, Text::key_moment},
+    {"parent_branch",
+     "shows the end of the branch that this one grew from",
+     {"b", "B"},
+     Text::key_branch},
     {"show_panel", "opens the tab of this number, from 1", {"1"}, Text::key_tabs},
     {"tour",
      "opens the tour at this step, from 1; without `step`, opens or closes it",

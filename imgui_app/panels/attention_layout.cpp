@@ -96,7 +96,7 @@ void arrange(const Ui& ui, const Frame& frame, const std::optional<ChipPlan>& up
   if (frame.view > 0) out.view = below.place(frame.view, control);
   if (frame.example > 0) out.example = below.place(control, control);
   const float png = std::max(button_width(ui, ui.tr(Text::download_png)), control);
-  out.png = below.x + png <= right ? below.place(png, control) : Rect{};  // if it costs no line
+  out.png = below.place(png, control);
   const float line = ui.measure(FontRole::kLabel, " ").y;
   const float caption = std::max(line * std::clamp(std::ceil(ui.px(900) / width), 2.0f, 6.0f),
                                  contents.drawn > 0 ? ui.px(72) : 0);

@@ -57,7 +57,8 @@ void CurvePlots::begin(const Ui& ui, const RunView& run) {
   std::uint64_t last = 20;
   for (const RunCurves& one : runs) {
     const bool newest = &one == &runs.back();
-    if (newest || (s.ghosts && one.task == runs.back().task)) last = std::max(last, last_step(one));
+    if (newest || (s.ghosts && one.measure == runs.back().measure))
+      last = std::max(last, last_step(one));
   }
   last_ = round_up(static_cast<double>(last));
   const auto moment = static_cast<double>(run.now().moment.step);
@@ -214,8 +215,16 @@ void CurvePlots::draw_lines(const Ui& ui, const CurveSeries& series, PlotSide si
   for (const CurveSeries::Ghost& ghost : series.ghost_runs) {
     if (side == PlotSide::kRight) break;  // one kind of them in a plot is enough
     const auto line = std::span(series.ghosts).subspan(ghost.first, ghost.last - ghost.first);
-    const bool pointed = ghost.run == pointed_run_;
-    draw_plot_line(ui, line, {ui.palette.muted, pointed ? 1 : 0.5f, pointed ? 2 * strong : hair});
+    const bool pointed = ghost.run == pointed_run_ && ghost.branch < 0;
+    const bool branch = ghost.branch >= 0;  // a fork is seen at once
+    draw_plot_line(ui, line,
+                   {ui.palette.muted, pointed || branch ? 1 : 0.5f,
+                    pointed  ? 2 * strong
+                    : branch ? strong
+                             : hair});
+    if (branch && !line.empty()) {
+      draw_plot_dots(ui, line.first(1), ui.palette.muted, 4 * ui.scale);
+    }
   }
   draw_plot_line(ui, series.raw, {ui.palette.text, 0.3f, hair}, side);
   draw_plot_line(ui, series.strong, {ui.palette.text, 1, strong}, side);
@@ -266,6 +275,7 @@ void CurvePlots::add_names(Ui& ui, const Part& part, std::vector<PlotName>& name
                                  colour, std::move(number)});
   };
   const CurveSeries& main = series(part.kind);
+  if (!strip) add_ghost_names(ui, part, main, names);
   if (part.look == Look::kOne) {
     if (!main.train_end || !main.heldout_end) return;
     add(main.train_end, PlotSide::kLeft, Text::curve_train, ui.palette.text, {});
@@ -279,6 +289,25 @@ void CurvePlots::add_names(Ui& ui, const Part& part, std::vector<PlotName>& name
       ui.palette.accent, number(CurveKind::kGoal, CurveOf::kHeldout));
   add(main.train_end, PlotSide::kLeft, Text::curve_mini_loss, ui.palette.text,
       number(CurveKind::kLoss, CurveOf::kTrain));
+}
+
+// Behind the others, which stay where there is no room for all: the last point of each earlier run
+// and of each other branch.
+void CurvePlots::add_ghost_names(const Ui& ui, const Part& part, const CurveSeries& lines,
+                                 std::vector<PlotName>& names) {
+  for (std::size_t i = 0; i < lines.ghost_runs.size(); ++i) {
+    const CurveSeries::Ghost& ghost = lines.ghost_runs[i];
+    const bool more = i + 1 < lines.ghost_runs.size() && ghost.branch < 0 &&
+                      lines.ghost_runs[i + 1].run == ghost.run;
+    if (more) continue;  // of the branches of an earlier run the last one is named
+    for (std::size_t p = ghost.last; p-- > ghost.first;) {
+      const PlotPoint& end = lines.ghosts[p];
+      if (!std::isfinite(end.y)) continue;
+      const float y = std::clamp(plot_pixel(end).y, part.area.min.y, part.area.max.y);
+      names.push_back({y, ghost_name(ui, ghost.run, ghost.branch), ui.palette.muted});
+      break;
+    }
+  }
 }
 
 // One line: the title and the values of the step shown.

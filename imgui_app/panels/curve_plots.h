@@ -62,6 +62,8 @@ class CurvePlots {
   void draw_lines(const Ui& ui, const CurveSeries& series, PlotSide side, bool heldout);
   void draw_levels(Ui& ui, const Part& part, std::vector<PlotName>& names);
   void add_names(Ui& ui, const Part& part, std::vector<PlotName>& names);
+  void add_ghost_names(const Ui& ui, const Part& part, const CurveSeries& lines,
+                       std::vector<PlotName>& names);
   void draw_caption(Ui& ui, const Part& part, ImVec2 at, float right);
   void draw_kept(const Ui& ui, const RunView& run, float floor);
   void draw_marks(Ui& ui, Rect lane);

@@ -1,7 +1,9 @@
 #include "imgui_app/panels/curve_words.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 
 #include "engine/core/number_text.h"
 #include "imgui_app/widgets/controls.h"
@@ -113,20 +115,39 @@ std::string step_sentence(const Ui& ui, const CurveLine& line, CurveGoal goal, s
               {readable_number(static_cast<double>(step)), values.empty() ? "—" : values});
 }
 
-std::vector<std::string> run_lines(const Ui& ui, const RunView& run) {
-  std::vector<std::string> lines;
+std::string ghost_name(const Ui& ui, std::uint32_t run, std::int32_t branch) {
+  return branch < 0 ? fill(ui.tr(Text::curve_run), {std::to_string(run)})
+                    : fill(ui.tr(Text::curve_branch), {std::to_string(branch + 1)});
+}
+
+std::vector<RunLine> run_lines(const Ui& ui, const RunView& run) {
+  std::vector<RunLine> lines;
   const std::vector<RunCurves>& runs = run.runs();
-  if (runs.size() < 2) return lines;
+  if (runs.empty()) return lines;
+  const RunCurves& newest = runs.back();
+  const auto alike = [&](const RunCurves& one) { return one.measure == newest.measure; };
   for (const RunCurves& one : runs) {
+    if (!alike(one)) continue;
     std::string words;
     for (const std::string& difference : one.differences) {
       words += (words.empty() ? "" : ", ") + difference_words(ui, difference);
     }
-    if (words.empty()) words = ui.tr(&one == &runs.front() ? Text::run_first : Text::run_same);
-    lines.push_back(fill(ui.tr(&one == &runs.back() ? Text::run_shown : Text::run_earlier),
-                         {std::to_string(one.run), words}));
+    if (words.empty()) words = ui.tr(lines.empty() ? Text::run_first : Text::run_same);
+    lines.push_back({one.run, fill(ui.tr(&one == &newest ? Text::run_shown : Text::run_earlier),
+                                   {std::to_string(one.run), words})});
   }
-  return lines;
+  if (lines.size() < 2) lines.clear();
+  if (newest.branches.size() < 2) return lines;
+  std::vector<RunLine> all;  // the runs come last: the list is read from its end
+  for (const BranchCurves& one : newest.branches) {
+    all.push_back(
+        {newest.run, fill(ui.tr(one.branch.id == run.now().moment.branch ? Text::branch_shown
+                                                                         : Text::branch_other),
+                          {std::to_string(one.branch.id + 1),
+                           readable_number(static_cast<double>(one.branch.first_step))})});
+  }
+  std::ranges::move(lines, std::back_inserter(all));
+  return all;
 }
 
 std::string history_words(const Ui& ui, const Snapshot& now) {

@@ -26,8 +26,16 @@ std::string guessing_words(const Ui& ui, std::int32_t vocabulary);
 std::string step_sentence(const Ui& ui, const CurveLine& line, CurveGoal goal, std::uint64_t step,
                           std::span<const CurveKind> kinds);
 
-// One line a run: what differs from the run before. Empty when there is one run.
-std::vector<std::string> run_lines(const Ui& ui, const RunView& run);
+// What stands at the end of a line behind the one shown: "run 2", or "branch 1" of the same run.
+std::string ghost_name(const Ui& ui, std::uint32_t run, std::int32_t branch);
+
+// One line for each run of the same measure, with what differs from the one before, and one for
+// each branch of the run shown. Empty where there is one of each.
+struct RunLine {
+  std::uint32_t run = 0;
+  std::string words;
+};
+std::vector<RunLine> run_lines(const Ui& ui, const RunView& run);
 
 // "history 12 of 96 MB", or nothing.
 std::string history_words(const Ui& ui, const Snapshot& now);

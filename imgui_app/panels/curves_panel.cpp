@@ -85,7 +85,7 @@ bool heading_is_tight(const Ui& ui, float width) {
 
 }  // namespace
 
-Rect CurvesPanel::draw_heading(Ui& ui, const RunView& run, Rect rect) {
+Rect CurvesPanel::draw_heading(Ui& ui, const RunView& run, Rect rect, bool complete) {
   Rect inside = ui.panel(rect, ui.tr(Text::curves_title));
   ui.mirror.place("curves", rect);
   const bool tight = heading_is_tight(ui, rect.width());
@@ -110,6 +110,15 @@ Rect CurvesPanel::draw_heading(Ui& ui, const RunView& run, Rect rect) {
             .rect = {ImVec2(right - width, top), ImVec2(right, top + height)}},
            ButtonLook::kQuiet);
     right -= width;
+  }
+  // Beside another panel there are no buttons but these.
+  if (std::optional<Action> parent = plots_.time().parent(ui, run); parent && !complete) {
+    const float width = button_width(ui, parent->label);
+    parent->rect = {ImVec2(right - width, top), ImVec2(right, top + height)};
+    if (right - width > rect.min.x + ui.px(16)) {
+      button(ui, std::move(*parent), ButtonLook::kFramed);
+      right -= width;
+    }
   }
   const std::string history = history_words(ui, run.now());
   const ImVec2 size = ui.measure(FontRole::kLabel, history);
@@ -152,6 +161,7 @@ float CurvesPanel::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float wid
     if (!measure_only) button(ui, std::move(action), ButtonLook::kFramed);
   };
   for (const bool later : {false, true}) put(plots_.time().beside(ui, run, later));
+  if (std::optional<Action> parent = plots_.time().parent(ui, run)) put(std::move(*parent));
   const auto zoom = [&](const char* name, Text label, double factor, bool enabled) {
     put({.name = name,
          .label = ui.tr(label),
@@ -179,11 +189,10 @@ float CurvesPanel::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float wid
 }
 
 // What differed between the runs, newest first, as many lines as there is room for.
-float CurvesPanel::draw_runs(Ui& ui, const RunView& run, ImVec2 at, float width, float room,
-                             bool measure_only) {
+float CurvesPanel::draw_runs(Ui& ui, ImVec2 at, float width, float room, bool measure_only) {
   const float line = ui.measure(FontRole::kLabel, " ").y, top = at.y;
   for (std::size_t i = runs_.size(); i-- > 0;) {
-    const ImVec2 size = ui.measure(FontRole::kLabel, runs_[i], width);
+    const ImVec2 size = ui.measure(FontRole::kLabel, runs_[i].words, width);
     const float rest = i > 0 ? line : 0;  // for saying that there are more
     if (at.y - top + size.y + rest > room) {
       if (at.y - top + line > room || i + 1 == runs_.size()) break;  // "and 2 more" than what
@@ -198,9 +207,9 @@ float CurvesPanel::draw_runs(Ui& ui, const RunView& run, ImVec2 at, float width,
       ImGui::SetCursorScreenPos(at);
       ImGui::InvisibleButton(("curves run " + std::to_string(i)).c_str(), ImVec2(width, size.y));
       const bool pointed = ImGui::IsItemHovered();
-      if (pointed) pointed_run_ = run.runs()[i].run;
+      if (pointed) pointed_run_ = runs_[i].run;
       ui.text(at, FontRole::kLabel,
-              pointed || i + 1 == runs_.size() ? ui.palette.text : ui.palette.muted, runs_[i],
+              pointed || i + 1 == runs_.size() ? ui.palette.text : ui.palette.muted, runs_[i].words,
               {.wrap_width = width});
     }
     at.y += size.y;
@@ -212,7 +221,7 @@ void CurvesPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   const std::vector<CurveKind> kinds = kinds_shown(ui.settings.curves, complete);
   runs_ = run_lines(ui, run);
   plots_.begin(ui, run);
-  const Rect inside = draw_heading(ui, run, rect);
+  const Rect inside = draw_heading(ui, run, rect, complete);
   const float gap = ui.px(8), width = inside.width();
   float bottom = inside.max.y;
   pointed_run_.reset();
@@ -225,8 +234,8 @@ void CurvesPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
     bottom -= buttons + gap;
     buttons_height_ = buttons;
     const float room = bottom - inside.min.y - CurvePlots::height_for(ui, kinds.size()) - gap;
-    if (const float runs = draw_runs(ui, run, inside.min, width, room, true); runs > 0) {
-      draw_runs(ui, run, ImVec2(inside.min.x, bottom - runs), width, room, false);
+    if (const float runs = draw_runs(ui, inside.min, width, room, true); runs > 0) {
+      draw_runs(ui, ImVec2(inside.min.x, bottom - runs), width, room, false);
       bottom -= runs + gap;
     }
   }
@@ -248,7 +257,7 @@ void CurvesPanel::say(Ui& ui, const CurvePlots& plots, std::span<const CurveKind
   ui.mirror.readout({"curve_event", ui.tr(Text::curve_event_title),
                      events.empty() ? ui.tr(Text::curve_no_event) : events});
   std::string runs;
-  for (const std::string& words : runs_) runs += (runs.empty() ? "" : "; ") + words;
+  for (const RunLine& one : runs_) runs += (runs.empty() ? "" : "; ") + one.words;
   if (!runs.empty()) ui.mirror.readout({"curve_runs", ui.tr(Text::runs_title), runs});
 }
 
@@ -261,7 +270,7 @@ float CurvesPanel::height_with(const Ui& ui, float width, bool list_runs) const 
   if (heading_is_tight(ui, width)) height += ui.px(ui.touch ? 48 : 32);
   height += std::max(buttons_height_, button_height(ui)) + ui.px(8);
   if (!list_runs) return std::ceil(height);
-  for (const std::string& words : runs_) height += ui.measure(FontRole::kLabel, words, inside).y;
+  for (const RunLine& one : runs_) height += ui.measure(FontRole::kLabel, one.words, inside).y;
   return std::ceil(height + line);
 }
 

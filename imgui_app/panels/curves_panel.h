@@ -8,6 +8,7 @@
 #include "imgui_app/draw/ui.h"
 #include "imgui_app/model/run_view.h"
 #include "imgui_app/panels/curve_plots.h"
+#include "imgui_app/panels/curve_words.h"
 #include "imgui_app/panels/panel.h"
 
 namespace tp::ui {
@@ -42,16 +43,15 @@ class CurvesPanel : public Panel {
  private:
   // With the list of runs, or what it takes at least.
   float height_with(const Ui& ui, float width, bool list_runs) const;
-  Rect draw_heading(Ui& ui, const RunView& run, Rect rect);
+  Rect draw_heading(Ui& ui, const RunView& run, Rect rect, bool complete);
   void draw_plots(Ui& ui, const RunView& run, Rect rect, const std::vector<CurveKind>& kinds);
   float draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float width, bool measure_only);
-  float draw_runs(Ui& ui, const RunView& run, ImVec2 at, float width, float room,
-                  bool measure_only);
+  float draw_runs(Ui& ui, ImVec2 at, float width, float room, bool measure_only);
   void say(Ui& ui, const CurvePlots& plots, std::span<const CurveKind> kinds) const;
 
   CurvePlots plots_, mini_;
-  std::vector<std::string> runs_;  // what differs between them, one line each
-  float buttons_height_ = 0;       // as drawn last
+  std::vector<RunLine> runs_;  // what differs between them
+  float buttons_height_ = 0;   // as drawn last
   bool history_in_heading_ = true;
   std::optional<std::uint32_t> pointed_run_;
 };

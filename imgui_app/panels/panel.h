@@ -33,6 +33,8 @@ class Panel {
   // A column of its own at the left edge of a wide page.
   virtual bool has_side() const { return false; }
   virtual void draw_side(Ui&, const RunView&, Rect) {}
+  // What that column needs, as drawn last. Where it is more than the others have, the page scrolls.
+  virtual float side_height() const { return 0; }
   // In a narrow page: whether strips of other panels come below it, and how tall its own is.
   virtual bool with_strips() const { return false; }
   virtual float strip_height(const Ui&) const { return 0; }

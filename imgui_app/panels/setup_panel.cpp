@@ -19,10 +19,9 @@ std::vector<std::string_view> basics_of(RunEditor& editor) {
   for (const std::string_view name : kLengths) {
     if (names.empty() && find_property(task, name)) names.push_back(name);
   }
-  if (editor.draft().model().has_encoder()) names.push_back("encoder_layers");
-  if (editor.draft().model().has_decoder()) names.push_back("decoder_layers");
-  for (const std::string_view name : {"heads", "positions", "learning_rate", "batch"}) {
-    names.push_back(name);
+  for (const std::string_view name :
+       {"encoder_layers", "decoder_layers", "heads", "positions", "learning_rate", "batch"}) {
+    if (editor.draft().matters(name)) names.push_back(name);
   }
   return names;
 }
@@ -98,7 +97,7 @@ float draw_files(Ui& ui, const RunEditor& editor, ImVec2 at, float width) {
   for (const File& file :
        {File{"save", ui_command::Save{}, Text::save}, File{"load", ui_command::Load{}, Text::load},
         File{"copy_link", ui_command::CopyLink{}, Text::copy_link}}) {
-    const float own = button_width(ui, ui.tr(file.label));
+    const float own = std::min(button_width(ui, ui.tr(file.label)), width);
     if (x + own > at.x + width && x > at.x) x = at.x, y += height + ui.px(8);
     button(ui,
            {.name = file.name,
@@ -141,6 +140,7 @@ std::string size_line(const Ui& ui, const RunView& run) {
 
 void SetupPanel::draw_side(Ui& ui, const RunView& run, Rect rect) {
   const Rect inside = ui.panel(rect, ui.tr(Text::setup));
+  ui.mirror.place("setup", rect);
   const Properties table = editor_.properties();
   ImVec2 at = inside.min;
   for (const std::string_view name : basics_of(editor_)) {
@@ -158,10 +158,12 @@ void SetupPanel::draw_side(Ui& ui, const RunView& run, Rect rect) {
           .command = ui_command::set("panel", "setup"),
           .rect = {at, ImVec2(inside.max.x, at.y + control_height(ui))}},
          ButtonLook::kQuiet);
+  side_height_ = at.y + control_height(ui) + ui.px(16) - rect.min.y;
 }
 
 void SetupPanel::draw(Ui& ui, const RunView& run, Rect rect, bool) {
   ui.card(rect);
+  ui.mirror.place("setup", rect);
   const float padding = ui.px(16), gap = ui.px(24);
   const ImVec2 inner(rect.min.x + padding, rect.min.y + padding);
   const float inner_width = rect.width() - 2 * padding;
@@ -174,22 +176,27 @@ void SetupPanel::draw(Ui& ui, const RunView& run, Rect rect, bool) {
                {.wrap_width = inner_width})
            .y +
        ui.px(8);
-  button(
-      ui,
-      {.name = "reset_settings",
-       .label = ui.tr(Text::reset_settings),
-       .command = ui_command::ResetSettings{},
-       .rect = {ImVec2(inner.x, y), ImVec2(inner.x + button_width(ui, ui.tr(Text::reset_settings)),
-                                           y + control_height(ui))}},
-      ButtonLook::kFramed);
+  button(ui,
+         {.name = "reset_settings",
+          .label = ui.tr(Text::reset_settings),
+          .command = ui_command::ResetSettings{},
+          .rect = {ImVec2(inner.x, y),
+                   ImVec2(inner.x +
+                              std::min(button_width(ui, ui.tr(Text::reset_settings)), inner_width),
+                          y + control_height(ui))}},
+         ButtonLook::kFramed);
   y += control_height(ui) + ui.px(12);
+  const auto shown = [&](const Property& property) {
+    return editor_.draft().matters(property.name) || editor_.waits(property.name);
+  };
   const auto group = [&](Text title, const Properties& table) {
-    if (table.empty()) return;
+    if (std::ranges::none_of(table, shown)) return;
     y +=
         ui.text(ImVec2(inner.x, y), FontRole::kHeading, ui.palette.text, ui.tr(title)).y + ui.px(8);
     float row = 0;
     int place = 0;
     for (const Property& property : table) {
+      if (!shown(property)) continue;
       const ImVec2 at(inner.x + static_cast<float>(place) * (column + gap), y);
       row = std::max(row, draw_setting(ui, editor_, property, at, column));
       if (++place < columns) continue;

@@ -15,10 +15,11 @@ class SetupPanel : public Panel {
   // The basics.
   bool has_side() const override { return true; }
   void draw_side(Ui& ui, const RunView& run, Rect rect) override;
+  float side_height() const override { return side_height_; }
 
  private:
   RunEditor& editor_;
-  float height_ = 0;  // of everything, as drawn last
+  float height_ = 0, side_height_ = 0;  // of everything and of the basics, as drawn last
 };
 
 // "124,832 parameters · 12 MB · about 40 steps/s": of what the settings would make.

@@ -53,4 +53,13 @@ Action TimeMachine::beside(const Ui& ui, const RunView& run, bool later) const {
           .enabled = to != nullptr};
 }
 
+std::optional<Action> TimeMachine::parent(const Ui& ui, const RunView& run) const {
+  const BranchCurves* shown = run.branch(run.now().moment.branch);
+  if (shown == nullptr || shown->branch.parent < 0) return std::nullopt;
+  return Action{
+      .name = "parent_branch",
+      .label = fill(ui.tr(Text::curve_parent), {std::to_string(shown->branch.parent + 1)}),
+      .command = ui_command::ParentBranch{}};
+}
+
 }  // namespace tp::ui

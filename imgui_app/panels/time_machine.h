@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "imgui_app/draw/ui.h"
@@ -26,6 +27,8 @@ class TimeMachine {
 
   // The buttons that do the same: to the kept moment before or after the one shown.
   Action beside(const Ui& ui, const RunView& run, bool later) const;
+  // Back to the branch that the one shown grew from; nothing where it grew from none.
+  std::optional<Action> parent(const Ui& ui, const RunView& run) const;
 
  private:
   std::int32_t leaf_ = 0;

@@ -73,6 +73,10 @@ void NativeWindow::request_font(FontFile file) {
   }
 }
 
+void NativeWindow::frame_in(double milliseconds) {
+  frame_at_ = glfwGetTime() * 1000 + milliseconds;
+}
+
 void NativeWindow::open_licences() {
   std::printf("Licences of the libraries and fonts: %s/../licences.txt\n", font_folder_.c_str());
 }
@@ -137,6 +141,10 @@ void NativeWindow::run() {
       }
     }
     due |= take_snapshot();
+    if (glfwGetTime() * 1000 >= frame_at_) {
+      frame_at_ = std::numeric_limits<double>::infinity();
+      due = true;
+    }
   }
 }
 
@@ -149,8 +157,9 @@ void NativeWindow::save_file(const std::string& name, std::span<const std::byte>
   file.write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));
   const std::string path = std::filesystem::absolute(name).string();
-  app_->notice(file.good() ? fill(tr(Text::saved_file, app_->language()), {path})
-                           : fill(tr(Text::file_not_written, app_->language()), {path}));
+  const bool good = file.good();
+  app_->notice(fill(tr(good ? Text::saved_file : Text::file_not_written, app_->language()), {path}),
+               good ? NoticeTone::kGood : NoticeTone::kProblem);
 }
 
 void NativeWindow::save_picture(const std::string&, Rect) {
@@ -161,7 +170,7 @@ void NativeWindow::choose_file() { app_->notice(tr(Text::drop_a_file, app_->lang
 
 void NativeWindow::copy_link(const std::string& query) {
   glfwSetClipboardString(window_, ("?" + query).c_str());
-  app_->notice(tr(Text::link_copied, app_->language()));
+  app_->notice(tr(Text::link_copied, app_->language()), NoticeTone::kGood);
 }
 
 void NativeWindow::dropped(const std::string& path) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ class NativeWindow : public Platform {
   // The picture just drawn, RGB, top row first.
   std::vector<unsigned char> pixels(int& width, int& height) const;
 
+  void frame_in(double milliseconds) override;
   void request_font(FontFile file) override;
   void open_licences() override;
   bool has_dom_text_fields() const override { return false; }
@@ -58,6 +60,7 @@ class NativeWindow : public Platform {
   GLFWwindow* window_ = nullptr;
   std::unique_ptr<App> app_;
   std::unique_ptr<SessionThread> session_;
+  double frame_at_ = std::numeric_limits<double>::infinity();  // milliseconds
   bool ok_ = false, backend_ = false;
 };
 

@@ -14,6 +14,8 @@ namespace tp::ui {
 class Platform {
  public:
   virtual ~Platform() = default;
+  // Draws a frame after this time, whatever else happens.
+  virtual void frame_in(double milliseconds) = 0;
   // Answers sooner or later with App::provide_font or App::font_failed.
   virtual void request_font(FontFile file) = 0;
   virtual void open_licences() = 0;

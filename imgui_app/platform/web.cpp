@@ -15,6 +15,7 @@ namespace tp::ui {
 namespace {
 
 // Calls into the page. `Module.host` is the object that web/page.js passes in.
+EM_JS(void, host_frame_in, (double milliseconds), { Module["host"].frameIn(milliseconds); });
 EM_JS(void, host_request_font, (int file, const char* name),
       { Module["host"].requestFont(file, UTF8ToString(name)); });
 EM_JS(void, host_open_licences, (), { Module["host"].openLicences(); });
@@ -38,6 +39,7 @@ EM_JS(void, host_tour_seen, (), { Module["host"].tourSeen(); });
 
 class WebPage : public Platform {
  public:
+  void frame_in(double milliseconds) override { host_frame_in(milliseconds); }
   void request_font(FontFile file) override {
     host_request_font(static_cast<int>(file), font_file_name(file));
   }
@@ -148,7 +150,8 @@ EMSCRIPTEN_KEEPALIVE size_t tp_take_kept_file() {
 }
 EMSCRIPTEN_KEEPALIVE const std::byte* tp_kept_file() { return kept_file.data(); }
 EMSCRIPTEN_KEEPALIVE void tp_link_copied(bool worked) {
-  app->notice(tr(worked ? Text::link_copied : Text::clipboard_failed, app->language()));
+  app->notice(tr(worked ? Text::link_copied : Text::clipboard_failed, app->language()),
+              worked ? NoticeTone::kGood : NoticeTone::kProblem);
 }
 
 EMSCRIPTEN_KEEPALIVE void tp_font(int file, const unsigned char* bytes, int size) {

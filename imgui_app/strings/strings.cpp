@@ -20,6 +20,26 @@ constexpr Entry kTable[] = {
 #undef TP_TEXT
 };
 
+bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+
+// The engine speaks of settings by their names (max_length), as flags spell them. Here they are
+// called what stands beside their controls.
+std::string with_labels(std::string_view sentence, Language language) {
+  const std::string_view open = language == Language::kKorean ? "‘" : "\"";
+  const std::string_view close = language == Language::kKorean ? "’" : "\"";
+  std::string result;
+  while (!sentence.empty()) {
+    const auto end = std::ranges::find_if_not(sentence, in_name);
+    const auto length = std::max<std::ptrdiff_t>(end - sentence.begin(), 1);
+    const std::string word(sentence.substr(0, static_cast<std::size_t>(length)));
+    const std::optional<Text> label =
+        word.find('_') == std::string::npos ? std::nullopt : text_named("setting_" + word);
+    result += label ? std::string(open) + tr(*label, language) + std::string(close) : word;
+    sentence.remove_prefix(word.size());
+  }
+  return result;
+}
+
 }  // namespace
 
 const char* tr(Text text, Language language) {
@@ -67,8 +87,8 @@ std::string fill(std::string_view text, std::initializer_list<std::string_view> 
 }
 
 std::string in_language(const Sentence& sentence, Language language) {
-  std::string text = language == Language::kKorean && !sentence.korean.empty() ? sentence.korean
-                                                                               : sentence.english;
+  const bool korean = language == Language::kKorean && !sentence.korean.empty();
+  std::string text = with_labels(korean ? sentence.korean : sentence.english, language);
   // A word begins with a capital; the name of a quantity (d_model) stays as it is.
   const std::size_t word = std::min(text.find(' '), text.size());
   const bool plain = std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(word),

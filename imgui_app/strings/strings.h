@@ -32,7 +32,7 @@ std::string_view title_of(const SeriesInfo& info, Language language);
 std::string fill(std::string_view text, std::initializer_list<std::string_view> values);
 
 // What the engine says; English where it says no Korean. Its errors begin in lower case, as they
-// follow a program's name on a command line.
+// follow a program's name on a command line; names of settings become the labels of their controls.
 std::string in_language(const Sentence& sentence, Language language);
 
 // All texts in a row: the characters that the interface fonts must be able to draw at once.

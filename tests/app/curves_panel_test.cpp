@@ -644,7 +644,52 @@ TEST(CurvesPanel, RunsAreListedAndForgotten) {
   panel.view.forget_ghosts();
   stage.settle(panel.draw(), rect);
   EXPECT_EQ(action(stage, "forget_ghosts"), nullptr);
-  EXPECT_EQ(stage.readout("curve_runs"), nullptr);
+  EXPECT_EQ(*stage.readout("curve_runs"), "Branch 1: from step 0; Branch 2, shown: from step 160");
+}
+
+TEST(CurvesPanel, WhatIsBehindTheLineIsNamedAtItsLine) {
+  PanelStage stage(640, 900);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  Shown panel{.view = with_a_past(), .curves = {}};
+  const Rect rect = room(536, 824);
+  stage.settle(panel.draw(), rect, "curves named");
+  for (const char* name : {"run 1", "run 2", "run 3", "branch 1"}) {
+    EXPECT_TRUE(says(stage, name)) << name;
+  }
+  EXPECT_EQ(stage.badly_placed(rect), std::vector<std::string>{});
+}
+
+TEST(CurvesPanel, RunsOfAnotherTaskAreNotListed) {
+  PanelStage stage(640, 700);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  Shown panel;
+  for (std::uint32_t run = 1; run <= 3; ++run) {
+    Snapshot s = part(run, 0, 0, 100);
+    s.task = run == 2 ? "sort" : "reverse";
+    panel.view.take(s);
+  }
+  const Rect rect = room(536, 624);
+  stage.settle(panel.draw(), rect);
+  EXPECT_EQ(*stage.readout("curve_runs"), "Run 1: the first one; Run 3, shown: the same settings");
+  EXPECT_TRUE(says(stage, "run 1"));
+  EXPECT_FALSE(says(stage, "run 2"));
+}
+
+TEST(CurvesPanel, AForkHasAWayBack) {
+  PanelStage stage(640, 700);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  Shown panel{.view = with_a_past(), .curves = {}};
+  const Rect rect = room(536, 624);
+  for (const bool complete : {true, false}) {
+    panel.complete = complete;
+    stage.settle(panel.draw(), rect);
+    ASSERT_NE(action(stage, "parent_branch"), nullptr) << complete;
+    EXPECT_EQ(action(stage, "parent_branch")->label, "Back to branch 1");
+    EXPECT_EQ(as_json(action(stage, "parent_branch")->command), R"({"type":"parent_branch"})");
+  }
+  Shown straight{.view = learned(), .curves = {}};
+  stage.settle(straight.draw(), rect);
+  EXPECT_EQ(action(stage, "parent_branch"), nullptr);
 }
 
 TEST(CurvesPanel, TheStripShowsBothAndCanBeDragged) {

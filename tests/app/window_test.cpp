@@ -398,7 +398,8 @@ TEST_F(Window, TheKeySheetNamesBothKeysOfAPair) {
   ASSERT_TRUE(app().command(R"({"type":"keys"})").ok());
   window_->settle();
   const std::string keys = state()["shown"]["readouts"]["keys"];
-  EXPECT_NE(keys.find("−  +: Slower, faster; ←  →: Earlier, later moment; 1 – 5"),
+  EXPECT_NE(keys.find("−  +: Slower, faster; ←  →: Earlier, later moment; B: Back to the parent "
+                      "branch; 1 – 5"),
             std::string::npos)
       << keys;
   int found = 0;
@@ -502,7 +503,8 @@ TEST_F(Window, SettingsThatAreRefusedLeaveTheRunAsItIs) {
   EXPECT_EQ(now["task"], "reverse");
   EXPECT_EQ(now["preset"], "first-look");
   EXPECT_EQ(now["total_steps"], before["total_steps"]);
-  EXPECT_EQ(now["settings"]["heads"], before["settings"]["heads"]);
+  EXPECT_EQ(now["settings"]["heads"], 3) << "what was edited stays";
+  EXPECT_EQ(now["waiting"], Json::array({"heads"}));
   EXPECT_EQ(now["settings"]["task"], "reverse");
   EXPECT_EQ(now["settings"]["learning_rate"], before["settings"]["learning_rate"]);
   EXPECT_EQ(now["notices"].size(), 1u) << now["notices"];

@@ -8,6 +8,9 @@ export function checkTexts({ texts, places, content_height: contentHeight }, whe
   // On a phone the play bar lies over what is scrolled below it.
   const bar = places.bottom_bar;
   const inBar = (text) => bar && text.clip.y >= bar.y - 1;
+  // Cards lie over everything; their texts end with them.
+  const cards = Object.entries(places).filter(([name]) => /^(notice_|kept_run|font_loading)/.test(name));
+  const inCard = ({ clip }) => cards.some(([, card]) => Math.abs(clip.x - card.x) <= 1 && Math.abs(clip.y - card.y) <= 1);
   const below = (text) => bar && !inBar(text) && text.y + text.height > bar.y;
   for (const text of texts) {
     const clip = text.clip;
@@ -24,7 +27,7 @@ export function checkTexts({ texts, places, content_height: contentHeight }, whe
   for (let i = 0; i < texts.length; ++i) {
     for (let j = 0; j < i; ++j) {
       const [a, b] = [texts[i], texts[j]];
-      if ((inBar(a) && below(b)) || (inBar(b) && below(a))) continue;
+      if ((inBar(a) && below(b)) || (inBar(b) && below(a)) || inCard(a) !== inCard(b)) continue;
       const across = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
       const down = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
       // Lines may share a little of the air above and below their letters.
@@ -35,7 +38,7 @@ export function checkTexts({ texts, places, content_height: contentHeight }, whe
 }
 
 // What may cover the page: cards of notices, a menu, a sheet, the lower bar of a phone.
-const floats = /^(notice|card|close_notice|menu|keys|tour|sheet|bottom_bar)/;
+const floats = /^(notice|kept_run|continue_kept|discard_kept|font_loading|card|close_notice|menu|keys|tour|sheet|bottom_bar)/;
 
 // No control leaves the page, and none crosses the edge of a panel.
 export function checkControls({ places, width, content_height: contentHeight }, panels, where) {

@@ -363,6 +363,7 @@ describe("what goes wrong", () => {
       const { page, command, state } = opened;
       await command({ type: "step" });
       const before_ = await until(opened, (s) => s.step === 1);
+      await command({ type: "set", name: "positions", value: "rotary" });
       await command({ type: "set", name: "d_model", value: 4096 });
       await command({ type: "reset" }).catch(() => {});
       await page.waitForTimeout(500);
@@ -370,6 +371,7 @@ describe("what goes wrong", () => {
       assert.equal(now.step, 1);
       assert.equal(now.weights_hash, before_.weights_hash);
       assert.ok(now.error, "a sentence says why");
+      assert.deepEqual(now.waiting, ["d_model", "positions"], "what was edited stays");
     }));
 
   test("a page without Workers trains, too", () =>

@@ -273,6 +273,20 @@ TEST(CurveSeries, WhatLiesBehindAreOtherBranchesAndEarlierRuns) {
   EXPECT_EQ(drawn.series.ghost_runs.size(), 0u);
 }
 
+TEST(CurveSeries, RunsOfAnotherMeasureAreNotBehind) {
+  Drawn drawn;
+  for (const char* tokens : {"characters", "bpe", "characters"}) {
+    Snapshot s = part(static_cast<std::uint32_t>(drawn.view.runs().size()) + 1, 0, 0, 30);
+    s.task = "text";
+    s.config = R"({"task":{"tokens":")" + std::string(tokens) + R"("}})";
+    drawn.view.take(s);
+  }
+  drawn.source.to = 100;
+  drawn.draw(CurveKind::kLoss);
+  ASSERT_EQ(drawn.series.ghost_runs.size(), 1u);
+  EXPECT_EQ(drawn.series.ghost_runs[0].run, 1u);
+}
+
 TEST(CurveSeries, RunsOfAnotherTaskAreNotBehind) {
   Drawn drawn;
   Snapshot other = part(1, 0, 0, 30);

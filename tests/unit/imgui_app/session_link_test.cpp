@@ -99,18 +99,23 @@ TEST_F(Conversation, ACommandIsAnsweredWhenItsEffectIsThere) {
   EXPECT_TRUE(link_.answered(link_.sent()));
 }
 
-TEST_F(Conversation, RefusedSettingsGoBackToThoseOfTheRun) {
+TEST_F(Conversation, RefusedSettingsWaitBesideTheOthersAndTheRunStays) {
   begin();
   const std::string running = link_.editor().running().json();
+  set("d_model", "4096");
   set("heads", "3");
-  EXPECT_EQ(link_.editor().waiting(), std::vector<std::string>{"heads"});
+  set("positions", "rotary");
+  const std::string edited = link_.editor().draft().json();
   link_.restart(false);
   settle();
   EXPECT_EQ(link_.run().now().run, 1u);
-  EXPECT_EQ(link_.editor().draft().json(), running);
-  EXPECT_TRUE(link_.editor().waiting().empty());
+  EXPECT_EQ(link_.editor().running().json(), running);
+  EXPECT_EQ(link_.editor().draft().json(), edited);
+  EXPECT_EQ(link_.editor().waiting(), (std::vector<std::string>{"d_model", "heads", "positions"}));
+  ASSERT_TRUE(link_.run().now().estimate.has_value());
+  EXPECT_FALSE(link_.run().now().estimate->problem.empty());
   ASSERT_EQ(notices_.all().size(), 1u);
-  EXPECT_NE(notices_.all()[0].find("heads"), std::string::npos);
+  EXPECT_NE(notices_.all()[0].text.find("heads"), std::string::npos);
 }
 
 TEST_F(Conversation, ALinkThatCannotRunFallsBackToWhatCan) {
@@ -302,13 +307,37 @@ TEST(WatchToo, IsAUnion) {
   EXPECT_EQ(all, (Watch{{{"a.*"}, {"a.*", kWantStatistics}, {"b"}}, true, true}));
 }
 
+std::vector<std::string> texts(const Notices& notices) {
+  std::vector<std::string> all;
+  for (const Notice& notice : notices.all()) all.push_back(notice.text);
+  return all;
+}
+
 TEST(Notices, KeepTheNewestThreeOnceEach) {
   Notices notices;
   for (const char* text : {"a", "b", "b", "c", "d"}) notices.add(text);
-  EXPECT_EQ(notices.all(), (std::vector<std::string>{"b", "c", "d"}));
+  EXPECT_EQ(texts(notices), (std::vector<std::string>{"b", "c", "d"}));
   EXPECT_TRUE(notices.close(1));
   EXPECT_FALSE(notices.close(2));
-  EXPECT_EQ(notices.all(), (std::vector<std::string>{"b", "d"}));
+  EXPECT_EQ(texts(notices), (std::vector<std::string>{"b", "d"}));
+}
+
+TEST(Notices, GoodNewsGoesByItselfAndProblemsStay) {
+  Notices notices;
+  notices.add("wrong");
+  notices.add("saved", NoticeTone::kGood);
+  notices.expire(1e9);  // nobody has seen it yet
+  EXPECT_EQ(notices.all().size(), 2u);
+  EXPECT_FALSE(notices.seen(0, 100));
+  EXPECT_TRUE(notices.seen(1, 100));
+  EXPECT_FALSE(notices.seen(1, 200));
+  notices.expire(99 + Notices::kGoodNewsMs);
+  EXPECT_EQ(notices.all().size(), 2u);
+  notices.hold(1, 1000);
+  notices.expire(100 + Notices::kGoodNewsMs);
+  EXPECT_EQ(notices.all().size(), 2u);
+  notices.expire(1000 + Notices::kGoodNewsMs);
+  EXPECT_EQ(texts(notices), std::vector<std::string>{"wrong"});
 }
 
 TEST(Notices, WhatStoppedTheRunGoesWhenItContinues) {
@@ -325,7 +354,7 @@ TEST(Notices, WhatStoppedTheRunGoesWhenItContinues) {
   Snapshot on = running;
   on.moment.step = 3;
   notices.follow(failed, on, Language::kEnglish);
-  EXPECT_EQ(notices.all(), std::vector<std::string>{"other"});
+  EXPECT_EQ(texts(notices), std::vector<std::string>{"other"});
   Snapshot next = on;
   next.run = 2;
   notices.follow(on, next, Language::kEnglish);

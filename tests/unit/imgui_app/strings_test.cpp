@@ -185,7 +185,12 @@ TEST(Strings, EveryTextIsUsed) {
 
 TEST(Strings, SentencesBeginWithACapitalButNamesStayAsTheyAre) {
   EXPECT_EQ(in_language({"the file is broken", ""}, Language::kEnglish), "The file is broken");
-  EXPECT_EQ(in_language({"d_model is too large", ""}, Language::kEnglish), "d_model is too large");
+  EXPECT_EQ(in_language({"d_k is too large", ""}, Language::kEnglish), "d_k is too large");
+  // Settings are called what stands beside their controls.
+  EXPECT_EQ(in_language({"lower d_ff or max_length", ""}, Language::kEnglish),
+            "Lower \"Feed-forward width\" or \"Sequence length\"");
+  EXPECT_EQ(in_language({"x", "train_size 값도 정해 주십시오."}, Language::kKorean),
+            "‘학습 보기 수’ 값도 정해 주십시오.");
   EXPECT_EQ(in_language({"", ""}, Language::kEnglish), "");
 }
 

@@ -155,7 +155,8 @@ TEST(UiCommand, TheSheetOfKeysComesFromTheTable) {
   }
   EXPECT_EQ(sheet,
             "Space: Play or pause\nS: One step\nR: Start again\nN: New seed\n−  +: Slower, faster\n"
-            "←  →: Earlier, later moment\n1 – 5: Choose a view\n?: Tour and shortcuts\n");
+            "←  →: Earlier, later moment\nB: Back to the parent branch\n1 – 5: Choose a view\n?: "
+            "Tour and shortcuts\n");
 }
 
 // docs/ARCHITECTURE.md has the table as it is here, line for line.

@@ -55,32 +55,46 @@ bool Tokenizer::is_special(int id) const {
   return is_special_[static_cast<std::size_t>(id)];
 }
 
-std::vector<int> Tokenizer::encode(std::string_view text) const {
+std::vector<int> Tokenizer::encode(std::string_view text, Spelled spelled, Cache* cache) const {
   std::vector<int> ids;
+  const auto encode_section = [&](std::string_view section) {
+    visit_pieces(kind(), section, [&](std::string_view piece) {
+      if (cache == nullptr) return encode_piece(piece, spelled, ids);
+      auto at = cache->find(piece);
+      if (at == cache->end()) {
+        at = cache->emplace(piece, std::vector<int>()).first;
+        encode_piece(piece, spelled, at->second);
+      }
+      ids.insert(ids.end(), at->second.begin(), at->second.end());
+    });
+  };
+  if (spelled == Spelled::kText) {
+    encode_section(text);
+    return ids;
+  }
   for (const TextSection& section : sections_of(text, special_spellings_)) {
     if (section.special) {
       ids.push_back(find(section.text));
-      continue;
+    } else {
+      encode_section(section.text);
     }
-    for (const std::string& piece : pieces_of(kind(), section.text)) encode_piece(piece, ids);
   }
   return ids;
 }
 
-void Tokenizer::encode_piece(std::string_view piece, std::vector<int>& ids) const {
-  std::vector<int> symbols;
-  if (uses_merges(kind())) {
-    for (const std::string& character : pieces_of(TokenizerKind::kCharacter, piece)) {
-      symbols.push_back(find(character));
-    }
-    merge_table_.apply(symbols);
-  } else {
-    symbols.push_back(find(piece));
-  }
-  for (const int symbol : symbols) {
-    const int id = symbol == kNoToken ? unknown() : symbol;
+void Tokenizer::encode_piece(std::string_view piece, Spelled spelled, std::vector<int>& ids) const {
+  const auto add = [&](int symbol) {
+    const bool known =
+        symbol != kNoToken && (spelled == Spelled::kToken || !is_special(symbol));
+    const int id = known ? symbol : unknown();
     if (id != kNoToken) ids.push_back(id);
-  }
+  };
+  if (!uses_merges(kind())) return add(find(piece));
+  std::vector<int> symbols;
+  visit_pieces(TokenizerKind::kCharacter, piece,
+               [&](std::string_view character) { symbols.push_back(find(character)); });
+  merge_table_.apply(symbols);
+  for (const int symbol : symbols) add(symbol);
 }
 
 std::string Tokenizer::decode(std::span<const int> ids, Special special) const {

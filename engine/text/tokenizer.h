@@ -80,8 +80,14 @@ class Tokenizer {
   int unknown() const { return parts_.unknown; }
   std::span<const Merge> merges() const { return parts_.merges; }
 
+  // What a special token that is spelled out in a text becomes: itself, or what the text would
+  // become if there were no special tokens. A word that spells one is unknown then.
+  enum class Spelled { kToken, kText };
+  // What became of each piece, for texts that have many of them in common.
+  using Cache = std::unordered_map<std::string, std::vector<int>, TextHash, std::equal_to<>>;
   // Any bytes; malformed UTF-8 is unknown, except to byte BPE.
-  std::vector<int> encode(std::string_view text) const;
+  std::vector<int> encode(std::string_view text, Spelled spelled = Spelled::kToken,
+                          Cache* cache = nullptr) const;
 
   enum class Special { kShow, kSkip };
   // Every id must be below size(). Byte BPE may cut a character in two: half a character is shown
@@ -89,7 +95,7 @@ class Tokenizer {
   std::string decode(std::span<const int> ids, Special special = Special::kSkip) const;
 
  private:
-  void encode_piece(std::string_view piece, std::vector<int>& ids) const;
+  void encode_piece(std::string_view piece, Spelled spelled, std::vector<int>& ids) const;
 
   Parts parts_;
   MergeTable merge_table_;

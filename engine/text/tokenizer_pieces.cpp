@@ -10,56 +10,40 @@
 namespace tp {
 namespace {
 
-using Pieces = std::vector<std::string>;
+// The first character of the text, which has one.
+std::string_view first_character(std::string_view text) {
+  std::string_view rest = text;
+  next_code_point(rest);
+  return text.substr(0, text.size() - rest.size());
+}
 
 // ---- character and word -------------------------------------------------------------------------
 
-Pieces characters(std::string_view text) {
-  Pieces pieces;
+void characters(std::string_view text, const PieceVisitor& visit) {
   while (!text.empty()) {
-    std::string_view rest = text;
-    next_code_point(rest);
-    pieces.emplace_back(text.substr(0, text.size() - rest.size()));
-    text = rest;
+    const std::string_view character = first_character(text);
+    visit(character);
+    text.remove_prefix(character.size());
   }
-  return pieces;
 }
 
-Pieces words(std::string_view text) {
-  Pieces pieces;
-  std::string word;
-  const auto finish = [&] {
-    if (!word.empty()) pieces.push_back(std::exchange(word, {}));
-  };
-  for (std::string& character : characters(text)) {
-    std::string_view view = character;
-    if (is_space(next_code_point(view))) {
-      finish();
-    } else {
-      word += character;
+void words(std::string_view text, const PieceVisitor& visit) {
+  std::size_t length = 0;  // of the word that `text` begins with, as far as it was looked at
+  while (length < text.size()) {
+    std::string_view rest = text.substr(length);
+    if (!is_space(next_code_point(rest))) {
+      length = text.size() - rest.size();
+      continue;
     }
+    if (length > 0) visit(text.substr(0, length));
+    text = rest;
+    length = 0;
   }
-  finish();
-  return pieces;
+  if (length > 0) visit(text);
 }
 
 // ---- byte-level: GPT-2's pattern ----------------------------------------------------------------
 //   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
-
-struct ClassedCharacter {
-  std::size_t begin;  // in bytes
-  CharacterClass character_class;
-};
-
-std::vector<ClassedCharacter> classed(std::string_view text) {
-  std::vector<ClassedCharacter> characters;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t begin = text.size() - rest.size();
-    characters.push_back({begin, class_of(next_code_point(rest))});
-  }
-  return characters;
-}
 
 // The length of 's, 't and so on at the start of the text, or 0. All of it is ASCII.
 std::size_t contraction_length(std::string_view text) {
@@ -69,37 +53,44 @@ std::size_t contraction_length(std::string_view text) {
   return 0;
 }
 
-Pieces byte_level_pieces(std::string_view text) {
-  const std::vector<ClassedCharacter> characters = classed(text);
-  const std::size_t count = characters.size();
-  const auto begin_of = [&](std::size_t i) {
-    return i < count ? characters[i].begin : text.size();
-  };
-  const auto run_end = [&](std::size_t i) {
-    const CharacterClass run = characters[i].character_class;
-    while (i < count && characters[i].character_class == run) ++i;
-    return i;
-  };
+CharacterClass class_at(std::string_view text, std::size_t at) {
+  text.remove_prefix(at);
+  return class_of(next_code_point(text));
+}
 
-  Pieces pieces;
-  for (std::size_t i = 0; i < count;) {
-    std::size_t end = i + contraction_length(text.substr(begin_of(i)));
-    if (end == i) {
+// Characters of one class, from `begin` on.
+struct Run {
+  std::size_t last;  // where its last character begins
+  std::size_t end;
+};
+Run run_at(std::string_view text, std::size_t begin) {
+  const CharacterClass run = class_at(text, begin);
+  Run found{begin, begin};
+  for (std::string_view rest = text.substr(begin); !rest.empty();) {
+    const std::size_t at = text.size() - rest.size();
+    if (class_of(next_code_point(rest)) != run) break;
+    found = {at, text.size() - rest.size()};
+  }
+  return found;
+}
+
+void byte_level_pieces(std::string_view text, const PieceVisitor& visit) {
+  for (std::size_t begin = 0, end; begin < text.size(); begin = end) {
+    end = begin + contraction_length(text.substr(begin));
+    if (end == begin) {
       // One blank in front belongs to the letters, numbers or signs that follow it.
-      const bool blank = text[begin_of(i)] == ' ' && i + 1 < count;
-      const std::size_t word = blank ? i + 1 : i;
-      if (characters[word].character_class != CharacterClass::kSpace) {
-        end = run_end(word);
+      const bool blank = text[begin] == ' ' && begin + 1 < text.size();
+      const std::size_t word = blank ? begin + 1 : begin;
+      if (class_at(text, word) != CharacterClass::kSpace) {
+        end = run_at(text, word).end;
       } else {
         // A run of spaces leaves its last one to what follows, if it has more than one.
-        end = run_end(i);
-        if (end < count && end - i > 1) --end;
+        const Run spaces = run_at(text, begin);
+        end = spaces.end < text.size() && spaces.last > begin ? spaces.last : spaces.end;
       }
     }
-    pieces.push_back(in_byte_alphabet(text.substr(begin_of(i), begin_of(end) - begin_of(i))));
-    i = end;
+    visit(in_byte_alphabet(text.substr(begin, end - begin)));
   }
-  return pieces;
 }
 
 struct ByteAlphabet {
@@ -145,18 +136,17 @@ std::string byte_level_text(std::span<const SpelledToken> tokens) {
 // ---- SentencePiece ------------------------------------------------------------------------------
 
 // "to be" becomes the pieces _to and _be (with U+2581 for _). Every space begins a piece.
-Pieces metaspace_pieces(std::string_view text) {
-  Pieces pieces;
-  for (std::string& character : characters(text)) {
-    if (character == " ") character = kMetaspace;
-    if (character == kMetaspace) {
-      pieces.emplace_back(kMetaspace);
-    } else {
-      if (pieces.empty()) pieces.emplace_back(kMetaspace);
-      pieces.back() += character;
-    }
+void metaspace_pieces(std::string_view text, const PieceVisitor& visit) {
+  std::string piece;
+  while (!text.empty()) {
+    const std::string_view character = first_character(text);
+    text.remove_prefix(character.size());
+    const bool space = character == " " || character == kMetaspace;
+    if (space && !piece.empty()) visit(std::exchange(piece, {}));
+    if (space || piece.empty()) piece = kMetaspace;
+    if (!space) piece += character;
   }
-  return pieces;
+  if (!piece.empty()) visit(piece);
 }
 
 std::string metaspace_text(std::span<const SpelledToken> tokens) {
@@ -164,9 +154,9 @@ std::string metaspace_text(std::span<const SpelledToken> tokens) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     std::string_view rest = tokens[i].spelling;
     if (i == 0 && rest.starts_with(kMetaspace)) rest.remove_prefix(kMetaspace.size());
-    for (const std::string& character : characters(rest)) {
+    characters(rest, [&](std::string_view character) {
       text += character == kMetaspace ? " " : character;
-    }
+    });
   }
   return text;
 }
@@ -192,19 +182,24 @@ std::optional<std::string> from_byte_alphabet(std::string_view text) {
   return bytes;
 }
 
-std::vector<std::string> pieces_of(TokenizerKind kind, std::string_view text) {
+void visit_pieces(TokenizerKind kind, std::string_view text, const PieceVisitor& visit) {
   switch (kind) {
     case TokenizerKind::kCharacter:
-      return characters(text);
+      return characters(text, visit);
     case TokenizerKind::kWord:
-      return words(text);
+      return words(text, visit);
     case TokenizerKind::kByteBpe:
-      return byte_level_pieces(text);
+      return byte_level_pieces(text, visit);
     case TokenizerKind::kSentencePiece:
-      return metaspace_pieces(text);
+      return metaspace_pieces(text, visit);
   }
   TP_CHECK(false, "a tokenizer has one of four kinds");
-  return {};
+}
+
+std::vector<std::string> pieces_of(TokenizerKind kind, std::string_view text) {
+  std::vector<std::string> pieces;
+  visit_pieces(kind, text, [&](std::string_view piece) { pieces.emplace_back(piece); });
+  return pieces;
 }
 
 std::string text_of(TokenizerKind kind, std::span<const SpelledToken> tokens) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,7 +18,10 @@ namespace tp {
 // How SentencePiece writes a space.
 inline constexpr std::string_view kMetaspace = "\u2581";
 
-// The pieces in the spelling of the vocabulary. No token reaches over the end of a piece.
+// The pieces one after another, in the spelling of the vocabulary. No token reaches over the end of
+// a piece.
+using PieceVisitor = std::function<void(std::string_view piece)>;
+void visit_pieces(TokenizerKind kind, std::string_view text, const PieceVisitor& visit);
 std::vector<std::string> pieces_of(TokenizerKind kind, std::string_view text);
 
 // A character for each of the bytes 0 to 255, in which byte-level tokens are spelled: visible ones

@@ -16,6 +16,12 @@ inline constexpr int kNoToken = -1;
 // A longer token is neither learned nor read.
 inline constexpr std::size_t kMaxTokenBytes = 256;
 
+// Lets a string_view be looked up without a copy.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
 // Tokens by id and ids by token. Ids are given in the order of adding.
 class TokenTable {
  public:
@@ -40,14 +46,6 @@ class TokenTable {
   }
 
  private:
-  // Lets a string_view be looked up without a copy.
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>()(text);
-    }
-  };
-
   std::vector<std::string> spellings_;
   std::unordered_map<std::string, int, TextHash, std::equal_to<>> ids_;
 };

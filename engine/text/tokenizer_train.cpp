@@ -18,12 +18,20 @@ namespace {
 using Counts = std::map<std::string, std::int64_t, std::less<>>;
 
 Counts counted_pieces(std::string_view text, const TokenizerOptions& options) {
-  Counts counts;
+  // Looked up for every piece of the text, so without order until the end.
+  std::unordered_map<std::string, std::int64_t, TextHash, std::equal_to<>> counts;
   for (const TextSection& section : sections_of(text, options.special_tokens)) {
     if (section.special) continue;
-    for (std::string& piece : pieces_of(options.kind, section.text)) ++counts[std::move(piece)];
+    visit_pieces(options.kind, section.text, [&](std::string_view piece) {
+      const auto at = counts.find(piece);
+      if (at == counts.end()) {
+        counts.emplace(piece, 1);
+      } else {
+        ++at->second;
+      }
+    });
   }
-  return counts;
+  return {counts.begin(), counts.end()};
 }
 
 Counts counted_characters(const Counts& pieces) {

@@ -8,6 +8,7 @@
 #include "cli/json_output.h"
 #include "cli/model_pass.h"
 #include "cli/run_folder.h"
+#include "engine/core/utf8.h"
 #include "engine/model/decode.h"
 
 namespace tp::cli {
@@ -197,16 +198,17 @@ int run(const Arguments& arguments) {
     return kFine;
   }
   int code = kFine;
-  for (std::string line; std::getline(std::cin, line);) {
-    if (line.ends_with('\r')) line.pop_back();
-    const Answers answers = answer(trained.value(), line, options.value(), rng);
+  bool first = true;
+  for (std::string line; std::getline(std::cin, line); first = false) {
+    const std::string text(text_of_line(line, first));
+    const Answers answers = answer(trained.value(), text, options.value(), rng);
     if (answers) {
-      print_answers(line, answers.value(), json);
+      print_answers(text, answers.value(), json);
       continue;
     }
     // One line that cannot be read does not keep the others from their answers.
     if (json) {
-      JsonLine().text("input", line).text("error", answers.error().message).print();
+      JsonLine().text("input", text).text("error", answers.error().message).print();
     } else {
       std::printf("\n");
     }

@@ -12,11 +12,13 @@
 #include "cli/resume.h"
 #include "cli/run_folder.h"
 #include "cli/run_settings.h"
+#include "cli/run_tokenizers.h"
 #include "cli/stop_signal.h"
 #include "cli/training_log.h"
 #include "engine/io/file.h"
 #include "engine/io/parameters_file.h"
 #include "engine/kernels/parallel.h"
+#include "engine/text/tokenizer.h"
 #include "engine/train/checkpoint_folder.h"
 
 namespace tp::cli {
@@ -28,6 +30,7 @@ constexpr Flag kFlags[] = {
     {"preset", "P", "a set of settings, see below"},
     {"config", "FILE.json", "settings from a file; flags come on top"},
     {"data", "FILE", "your own text, for tasks that take one"},
+    {"tokenizer", "FILE", "a tokenizer.json of your own, for pairs and text"},
     {"resume", "", "go on with the run in DIR"},
     {"from", "DIR", "start from another run's weights, or from a .safetensors file"},
     {"kernels", "SET", "reference, fast or both in lock-step (fast)"},
@@ -73,6 +76,9 @@ Result<Options> options_of(const Arguments& arguments) {
   }
   if (arguments.has("resume") && arguments.has("data")) {
     return Error{"a run keeps its own copy of its text: leave --data out when you resume."};
+  }
+  if (arguments.has("resume") && arguments.has("tokenizer")) {
+    return Error{"a run keeps its tokenizer: leave --tokenizer out when you resume."};
   }
   return options;
 }
@@ -267,11 +273,11 @@ int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& 
       return failed(status.error());
   }
   if (resume) {
-    if (Status status = write_text(folder.config(), json_of(run.config)); !status) {
-      return failed(status.error());
-    }
+    Status status = write_text(folder.config(), json_of(run.config));
+    if (status) status = write_tokenizers(folder.path(), *run.task);  // earlier versions had none
+    if (!status) return failed(status.error());
   } else {
-    Result<FolderLock> taken = folder.begin(run.config, run.material);
+    Result<FolderLock> taken = folder.begin(run.config, run.material, *run.task);
     if (!taken) return failed(taken.error());
     lock.emplace(std::move(taken.value()));
   }
@@ -297,15 +303,42 @@ int resume_run(const RunFolder& folder, const Arguments& arguments, const Option
   return train(folder, saved.value(), true, arguments, options);
 }
 
+// --tokenizer, or that of the run to start from where it learned the same task: its weights mean
+// those tokens. Null where neither is.
+Result<TaskTokenizers> chosen_tokenizers(const Arguments& arguments, std::FILE* out,
+                                         RunConfig& run) {
+  Result<TaskTokenizers> tokenizers = TaskTokenizers{};
+  if (const auto file = arguments.find("tokenizer")) {
+    tokenizers = read_tokenizer(*file);
+  } else if (const auto from = arguments.find("from"); from && !from->ends_with(".safetensors")) {
+    const Result<std::string> text = read_text(RunFolder(*from).config());
+    const Result<RunConfig> other = text ? run_from_json(text.value()) : text.error();
+    const bool learns = find_property(run.task_parameters->properties(), "tokens") != nullptr;
+    if (!other || other.value().task != run.task || !learns) return tokenizers;
+    tokenizers = read_tokenizers(*from);
+    if (tokenizers && tokenizers.value().reads) {
+      std::fprintf(out, "from %s: its tokenizer, of %d tokens\n", from->c_str(),
+                   tokenizers.value().reads->size());
+    }
+  }
+  if (!tokenizers || !tokenizers.value().reads) return tokenizers;
+  if (Status status = use_tokenizers(tokenizers.value(), run); !status) return status.error();
+  return tokenizers;
+}
+
 int new_run(const RunFolder& folder, const Arguments& arguments, const Options& options) {
   Result<RunConfig> config = run_from_arguments(arguments);
   if (!config) return wrong_usage(config.error());
   if (Status status = folder.check_free(); !status) return failed(status.error());
+  const Result<TaskTokenizers> tokenizers =
+      chosen_tokenizers(arguments, beside(options), config.value());
+  if (!tokenizers) return failed(tokenizers.error());
   Result<std::string> material = material_of(arguments, config.value());
   if (!material) return failed(material.error());
-  Result<std::shared_ptr<const Task>> task = task_of(config.value(), material.value());
+  Result<std::shared_ptr<const Task>> task =
+      task_of(config.value(), material.value(), tokenizers.value());
   if (!task) return failed(task.error());
-  print_notes(*task.value(), stdout);
+  print_notes(*task.value(), beside(options));
   SavedRun run{std::move(config.value()), std::move(material.value()), task.value()};
   return train(folder, run, false, arguments, options);
 }

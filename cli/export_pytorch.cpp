@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/pass_tensors.h"
+#include "cli/run_tokenizers.h"
 #include "engine/train/trainer.h"
 #include "pytorch_model.h"
 
@@ -58,6 +59,7 @@ Status export_pytorch(const TrainedRun& trained, const std::string& folder) {
   if (Status status = make_folder(folder); !status) return status;
   Status status = write_weights(folder + "/model.safetensors", *trained.model);
   if (status) status = write_text(folder + "/config.json", config_text(trained));
+  if (status) status = write_tokenizers(folder, task);
   if (status) {
     status = write_tensors(folder + "/example.safetensors", ends_of(*trained.model, pass.value()));
   }

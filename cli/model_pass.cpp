@@ -2,6 +2,7 @@
 
 #include "engine/core/shown_name.h"
 #include "engine/tasks/text_pieces.h"
+#include "engine/text/tokenizer.h"
 
 namespace tp::cli {
 namespace {
@@ -16,6 +17,14 @@ bool find_all(const Vocabulary& vocabulary, const std::vector<std::string_view>&
     if (tokens.back() < 0) return false;
   }
   return !tokens.empty();
+}
+
+Result<std::vector<int>> check_length(const Task& task, std::vector<int> tokens) {
+  if (static_cast<int>(tokens.size()) > task.sizes().target) {
+    return Error{"the target has " + std::to_string(tokens.size()) + " tokens, more than the " +
+                 std::to_string(task.sizes().target) + " that the model can write: give fewer."};
+  }
+  return tokens;
 }
 
 }  // namespace
@@ -37,9 +46,13 @@ Result<std::vector<int>> read_target(const Task& task, std::string_view text) {
     return Error{"the task " + std::string(task.info().name) +
                  " writes no target: leave --target out."};
   }
+  std::vector<int> tokens;
+  if (const auto& writes = task.tokenizers().writes) {
+    tokens = writes->encode(text, Tokenizer::Spelled::kText);
+    return check_length(task, std::move(tokens));
+  }
   // Tokens are words or characters; whichever the vocabulary has.
   const Vocabulary& vocabulary = task.target_vocabulary();
-  std::vector<int> tokens;
   bool known = find_all(vocabulary, split_words(text), tokens);
   if (!known) known = find_all(vocabulary, split_characters(text), tokens);
   if (!known) {
@@ -53,11 +66,7 @@ Result<std::vector<int>> read_target(const Task& task, std::string_view text) {
     return Error{"the target " + shown_name(text) +
                  " has something that the task never writes: see tp tasks for examples."};
   }
-  if (static_cast<int>(tokens.size()) > task.sizes().target) {
-    return Error{"the target has " + std::to_string(tokens.size()) + " tokens, more than the " +
-                 std::to_string(task.sizes().target) + " that the model can write: give fewer."};
-  }
-  return tokens;
+  return check_length(task, std::move(tokens));
 }
 
 Result<ModelPass> run_pass(const Transformer<float>& model, const Task& task, Example example) {

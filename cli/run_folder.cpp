@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/run_settings.h"
+#include "cli/run_tokenizers.h"
 #include "engine/core/shown_name.h"
 #include "engine/io/file.h"
 #include "engine/io/parameters_file.h"
@@ -41,7 +42,8 @@ Status RunFolder::check_free() const {
   return Done{};
 }
 
-Result<FolderLock> RunFolder::begin(const RunConfig& run, const std::string& material_text) const {
+Result<FolderLock> RunFolder::begin(const RunConfig& run, const std::string& material_text,
+                                    const Task& task) const {
   std::error_code ignored;
   const bool is_new = !fs::exists(path_, ignored);
   if (Status status = make_folder(path_); !status) return status.error();
@@ -51,10 +53,12 @@ Result<FolderLock> RunFolder::begin(const RunConfig& run, const std::string& mat
   if (Status status = check_free(); !status) return status.error();
   Status status = Done{};
   if (!material_text.empty()) status = write_text(material(), material_text);
+  if (status) status = write_tokenizers(path_, task);
   if (status) status = write_text(config(), json_of(run));
   if (status) status = make_folder(checkpoints());
   if (status) return lock;
   for (const std::string& file : {material(), config()}) fs::remove(file, ignored);
+  remove_tokenizers(path_);
   if (is_new) fs::remove(path_, ignored);  // only when it is empty
   return status.error();
 }
@@ -71,7 +75,9 @@ Result<SavedRun> read_run(const RunFolder& folder) {
     if (!material) return material.error();
     run.material = std::move(material.value());
   }
-  Result<std::shared_ptr<const Task>> task = task_of(run.config, run.material);
+  const Result<TaskTokenizers> tokenizers = read_tokenizers(folder.path());
+  if (!tokenizers) return tokenizers.error();
+  Result<std::shared_ptr<const Task>> task = task_of(run.config, run.material, tokenizers.value());
   if (!task) return Error{"'" + folder.path() + "': " + task.error().message};
   run.task = task.value();
   return run;

@@ -11,6 +11,7 @@
 //
 //   config.json                 everything the run was made from
 //   data.txt                    the user's text, where there was one
+//   tokenizer.json              the vocabulary, see run_tokenizers.h
 //   metrics.csv                 one row a step
 //   events.out.tfevents.*       the same for TensorBoard
 //   checkpoints/                the last few states, to go on from
@@ -33,9 +34,10 @@ class RunFolder {
 
   // Refuses a folder in which anything of a run lies.
   Status check_free() const;
-  // Makes the folder, unless it is there, and writes config.json and data.txt. On an error nothing
-  // of it remains. No other program trains there while the lock lives.
-  Result<FolderLock> begin(const RunConfig& run, const std::string& material) const;
+  // Makes the folder, unless it is there, and writes config.json, data.txt and tokenizer.json. On
+  // an error nothing of it remains. No other program trains there while the lock lives.
+  Result<FolderLock> begin(const RunConfig& run, const std::string& material,
+                           const Task& task) const;
 
  private:
   std::string path_;

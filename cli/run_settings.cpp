@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cli/reading_progress.h"
 #include "cli/reference.h"
 #include "engine/core/utf8.h"
 #include "engine/io/file.h"
@@ -113,14 +114,21 @@ Result<std::string> material_of(const Arguments& arguments, const RunConfig& run
   return text;
 }
 
-Result<std::shared_ptr<const Task>> task_of(const RunConfig& run, const std::string& material) {
-  TaskResult task = make_task(run, material);
+Result<std::shared_ptr<const Task>> task_of(const RunConfig& run, const std::string& material,
+                                            const TaskTokenizers& tokenizers) {
+  ReadingProgress progress;
+  TaskResult task = make_task(run, TaskData{.material = material,
+                                            .tokenizers = tokenizers,
+                                            .progress = [&](std::string_view stage, double share) {
+                                              progress.show(stage, share);
+                                            }});
   if (!task) return task.error();
   return std::shared_ptr<const Task>(std::move(task.value()));
 }
 
 void print_notes(const Task& task, std::FILE* to) {
   for (const Error& note : task.notes()) std::fprintf(to, "%s\n", note.message.c_str());
+  if (task.warning()) std::fprintf(to, "%s\n", task.warning()->message.c_str());
 }
 
 }  // namespace tp::cli

@@ -31,8 +31,9 @@ Status apply_task_settings(const Arguments& arguments, RunConfig& run);
 Result<std::string> material_of(const Arguments& arguments, const RunConfig& run);
 Result<std::string> read_text(const std::string& path);
 
-// The task, when the model can learn it.
-Result<std::shared_ptr<const Task>> task_of(const RunConfig& run, const std::string& material);
+// The task, when the model can learn it. Without tokenizers, those that a task needs are made.
+Result<std::shared_ptr<const Task>> task_of(const RunConfig& run, const std::string& material,
+                                            const TaskTokenizers& tokenizers = {});
 
 // How the user's text was read.
 void print_notes(const Task& task, std::FILE* to);

@@ -31,6 +31,8 @@ constexpr Named kUnits[] = {
     {"length", "tokens"},
     {"reach", "tokens"},
     {"vocabulary", "tokens"},
+    {"vocabulary_size", "tokens"},
+    {"min_count", "times"},
     {"d_model", "numbers"},
     {"d_ff", "numbers"},
     {"encoder_layers", "layers"},

@@ -71,6 +71,12 @@ size_t malformed_length(std::string_view bytes) {
 
 }  // namespace
 
+std::string_view text_of_line(std::string_view line, bool first) {
+  if (first && line.starts_with("\uFEFF")) line.remove_prefix(3);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
 std::string text_of_file(std::string_view content) {
   if (content.starts_with("\uFEFF")) content.remove_prefix(3);
   std::string text;

@@ -23,6 +23,8 @@ std::string repaired_utf8(std::string_view bytes);
 // The content of a text file without its byte order mark, and with "\n" for "\r\n": the same text,
 // whichever system it was saved on.
 std::string text_of_file(std::string_view content);
+// The same for one line of a stream.
+std::string_view text_of_line(std::string_view line, bool first);
 
 // The 11,172 precomposed syllables, and the letters they are made of.
 constexpr bool is_hangul_syllable(char32_t c) { return c >= 0xAC00 && c <= 0xD7A3; }

@@ -126,8 +126,11 @@ Status Session::Impl::begin(Plan plan, const std::function<Status(Trainer&)>& pr
 Status Session::Impl::obey(const Start& command) {
   Result<Plan> planned = plan(command.config, command.material);
   if (!planned) return planned.error();
+  const std::shared_ptr<const Task> task = planned.value().task;
+  const bool newly_read = !run_ || run_->shared_task() != task;
   const Status status = begin(std::move(planned.value()), [](Trainer&) { return Status(Done{}); });
   if (!status) return status;
+  if (newly_read && task->warning()) warning_ = sentence_of(*task->warning());
   return command.play ? obey(Play{}) : Status(Done{});
 }
 

@@ -33,6 +33,7 @@ class AddTask final : public Task {
       target_.add({&digit, 1});
     }
     plus_ = source_.add("+");
+    by_character_ = true;
     sizes_.source = 2 * digits_ + 1;
     sizes_.target = digits_ + 1;
   }

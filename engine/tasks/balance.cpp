@@ -38,6 +38,7 @@ class BalanceTask final : public Task {
  public:
   explicit BalanceTask(const Parameters& parameters)
       : Task(kInfo), parameters_(parameters), shortest_held_out_(parameters.min_length) {
+    by_character_ = true;
     source_ = Vocabulary(Vocabulary::Marks::three);
     for (int i = 0; i < 2 * parameters.kinds; ++i) source_.add(kBrackets.substr(i, 1));
     classes_ = {"unbalanced", "balanced"};

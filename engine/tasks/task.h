@@ -93,8 +93,9 @@ struct Parsed {
   // When a word was the problem: which, and the words there are.
   std::string unknown_word = {};
   std::vector<std::string_view> known_words = {};
-  // When it is shorter or longer than what is trained: a sentence beside an example that can be
-  // read, and the parameters with which the task would train for it, if there are any.
+  // When it is shorter or longer than what is trained, or has unknown words: a sentence beside an
+  // example that can be read, and the parameters with which the task would train for it, if there
+  // are any.
   std::optional<Error> untrained = {};
   std::vector<std::pair<std::string_view, int>> remedy = {};
 };
@@ -112,6 +113,14 @@ struct TaskSizes {
   int outputs = 0;     // classes or numbers
 };
 
+class Tokenizer;
+
+// The tokenizers whose ids are the numbers of a task's vocabularies.
+struct TaskTokenizers {
+  std::shared_ptr<const Tokenizer> reads;   // what is typed
+  std::shared_ptr<const Tokenizer> writes;  // may be the same one; null where no token is written
+};
+
 class Task {
  public:
   virtual ~Task() = default;
@@ -125,6 +134,13 @@ class Task {
   const std::vector<std::string>& classes() const { return classes_; }
   // What a person wants to know about how their text was read, a sentence each.
   const std::vector<Error>& notes() const { return notes_; }
+  // What of it could not be used, where something could not.
+  const std::optional<Error>& warning() const { return warning_; }
+  // Of a task whose vocabulary comes from the user's text; others have none. tokenizers_of() makes
+  // some for any task.
+  const TaskTokenizers& tokenizers() const { return tokenizers_; }
+  // Whether tokens are characters, which stand side by side; words have spaces between them.
+  bool by_character() const { return by_character_; }
 
   // Replaces what is in `example` and uses its memory.
   virtual void sample(Split split, std::uint64_t seed, std::uint64_t index,
@@ -150,6 +166,9 @@ class Task {
   Vocabulary source_, target_;
   std::vector<std::string> classes_;
   std::vector<Error> notes_;
+  std::optional<Error> warning_;
+  TaskTokenizers tokenizers_;
+  bool by_character_ = false;
 
  private:
   TaskInfo info_;

@@ -10,9 +10,9 @@ namespace tp {
 #include "engine/tasks/task_list.inc"
 #undef TP_TASK
 
-TaskResult make_task(std::string_view name, const TaskRecipe& recipe, std::string_view material) {
+TaskResult make_task(std::string_view name, const TaskRecipe& recipe, const TaskData& data) {
 #define TP_TASK(task) \
-  if (name == #task) return task##_maker()(recipe, material);
+  if (name == #task) return task##_maker()(recipe, data);
 #include "engine/tasks/task_list.inc"
 #undef TP_TASK
   TP_CHECK(false, "a task that does not exist");

@@ -1,13 +1,14 @@
 #include <algorithm>
+#include <set>
 
 #include "engine/core/utf8.h"
 #include "engine/tasks/registry.h"
 #include "engine/tasks/scores.h"
+#include "engine/tasks/task_tokenizers.h"
 #include "engine/tasks/text_bundled.h"
-#include "engine/tasks/text_pieces.h"
 #include "engine/tasks/window_split.h"
 #include "engine/text/hangul.h"
-#include "engine/text/tokenizer.h"
+#include "engine/text/tokenizer_pieces.h"
 
 // Which token comes next? Windows of one text; its last tenth is held out. Tokens are characters,
 // or what byte-level BPE makes of the part to train on.
@@ -28,79 +29,23 @@ struct Parameters {
   int vocabulary = 512;  // of BPE: the 256 bytes, and what is joined of them
 };
 
-// A text as numbers and back.
-class TextTokens {
- public:
-  virtual ~TextTokens() = default;
-  virtual Vocabulary vocabulary() const = 0;
-  virtual std::vector<int> encode(std::string_view text) const = 0;
-  virtual std::string decode(std::span<const int> ids) const = 0;
-};
-
-class CharacterTokens final : public TextTokens {
- public:
-  // In the order of code points, whatever the text begins with.
-  explicit CharacterTokens(std::string_view text) : vocabulary_(Vocabulary::Marks::four) {
-    std::vector<std::string_view> distinct = split_characters(text);
-    std::sort(distinct.begin(), distinct.end());
-    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-    for (std::string_view character : distinct) vocabulary_.add(character);
-  }
-  Vocabulary vocabulary() const override { return vocabulary_; }
-  // Characters the text does not have are unknown to the model, but no reason to stop.
-  std::vector<int> encode(std::string_view text) const override {
-    std::vector<int> ids;
-    for (std::string_view character : split_characters(text)) {
-      const int id = vocabulary_.find(character);
-      ids.push_back(id < 0 ? kUnknown : id);
-    }
-    return ids;
-  }
-  std::string decode(std::span<const int> ids) const override { return vocabulary_.join(ids, ""); }
-
- private:
-  Vocabulary vocabulary_;
-};
-
-// The tokenizer knows no marks, so that a text that spells one out is a text like others; its
-// numbers begin behind them.
-class BpeTokens final : public TextTokens {
- public:
-  explicit BpeTokens(Tokenizer tokenizer) : tokenizer_(std::move(tokenizer)) {}
-  Vocabulary vocabulary() const override {
-    Vocabulary vocabulary(Vocabulary::Marks::four);
-    for (int id = 0; id < tokenizer_.size(); ++id) vocabulary.add(tokenizer_.spelling(id));
-    return vocabulary;
-  }
-  std::vector<int> encode(std::string_view text) const override {
-    std::vector<int> ids = tokenizer_.encode(text);
-    for (int& id : ids) id += kMarks;
-    return ids;
-  }
-  std::string decode(std::span<const int> ids) const override {
-    std::vector<int> own;
-    for (const int id : ids) {
-      if (id == kEnd) break;
-      if (id >= kMarks) own.push_back(id - kMarks);
-    }
-    return tokenizer_.decode(own);
-  }
-
- private:
-  static constexpr int kMarks = 4;
-  Tokenizer tokenizer_;
-};
+// In the order of code points, whatever the text begins with.
+std::vector<std::string> characters_of(std::string_view text) {
+  std::set<std::string, std::less<>> distinct;
+  visit_pieces(TokenizerKind::kCharacter, text, [&](std::string_view character) {
+    if (!distinct.contains(character)) distinct.emplace(character);
+  });
+  return {distinct.begin(), distinct.end()};
+}
 
 class TextTask final : public Task {
  public:
-  TextTask(int length, Metric metric, std::unique_ptr<const TextTokens> tokens,
+  TextTask(int length, Metric metric, std::shared_ptr<const Tokenizer> tokenizer,
            std::vector<int> ids, WindowSplit split)
-      : Task(kInfo),
-        metric_(metric),
-        tokens_(std::move(tokens)),
-        ids_(std::move(ids)),
-        split_(std::move(split)) {
-    target_ = tokens_->vocabulary();
+      : Task(kInfo), metric_(metric), ids_(std::move(ids)), split_(std::move(split)) {
+    tokenizers_ = {tokenizer, tokenizer};
+    by_character_ = tokenizer->kind() == TokenizerKind::kCharacter;
+    target_ = vocabulary_of(*tokenizer);
     sizes_.target = length + 1;
   }
 
@@ -118,7 +63,7 @@ class TextTask final : public Task {
   // The beginning of something to go on with.
   Parsed parse(std::string_view text) const override {
     Example example;
-    example.target = tokens_->encode(compose_hangul(text));
+    example.target = tokenizers_.reads->encode(compose_hangul(text), Tokenizer::Spelled::kText);
     if (example.target.empty()) {
       return {Error{"there is no beginning: type a few characters.",
                     "시작하는 글이 없습니다. 몇 글자 입력해 주십시오."}};
@@ -131,10 +76,11 @@ class TextTask final : public Task {
 
   std::string source_text(const Example& example) const override {
     const std::span<const int> all = example.target;
-    return tokens_->decode(all.first(all.size() - std::min<std::size_t>(1, all.size())));
+    return written_text(*tokenizers_.reads,
+                        all.first(all.size() - std::min<std::size_t>(1, all.size())));
   }
   std::string answer_text(const Answer& answer) const override {
-    return tokens_->decode(answer.tokens);
+    return written_text(*tokenizers_.reads, answer.tokens);
   }
   Metric metric() const override { return metric_; }
   double score(const Answer& expected, const Answer& produced) const override {
@@ -143,7 +89,6 @@ class TextTask final : public Task {
 
  private:
   Metric metric_;
-  std::unique_ptr<const TextTokens> tokens_;
   std::vector<int> ids_;
   WindowSplit split_;
 };
@@ -156,7 +101,8 @@ class TextRecipe final : public TaskRecipe {
             integer("vocabulary", parameters_.vocabulary, 256, 4096)};
   }
 
-  TaskResult make(std::string_view material) const {
+  TaskResult make(const TaskData& data) const {
+    const std::string_view material = data.material;
     if (!is_valid_utf8(material)) {
       return Error{"the text is not UTF-8: save it as UTF-8.",
                    "UTF-8 글이 아닙니다. UTF-8로 저장해 주십시오."};
@@ -165,15 +111,24 @@ class TextRecipe final : public TaskRecipe {
     const std::size_t cut = end_of_training(text);
     const std::string_view training = std::string_view(text).substr(0, cut);
 
-    auto tokens = tokens_of(text, training);
-    if (!tokens) return tokens.error();
-    std::vector<int> ids = tokens.value()->encode(training);
+    std::shared_ptr<const Tokenizer> tokenizer = data.tokenizers.reads;
+    if (!tokenizer) {
+      if (data.progress) data.progress("learning the vocabulary", 0);
+      Result<Tokenizer> learned = learn(text, training);
+      if (!learned) return learned.error();
+      tokenizer = std::make_shared<const Tokenizer>(std::move(learned.value()));
+    }
+    if (data.progress) data.progress("cutting the text into tokens", 0);
+    using enum Tokenizer::Spelled;
+    Tokenizer::Cache cache;
+    std::vector<int> ids = tokenizer->encode(training, kText, &cache);
     const int trained = static_cast<int>(ids.size());
-    const std::vector<int> rest = tokens.value()->encode(std::string_view(text).substr(cut));
+    const std::vector<int> rest =
+        tokenizer->encode(std::string_view(text).substr(cut), kText, &cache);
     ids.insert(ids.end(), rest.begin(), rest.end());
 
     const int covered = parameters_.length + 1;
-    const bool by_character = parameters_.tokens == Tokens::characters;
+    const bool by_character = tokenizer->kind() == TokenizerKind::kCharacter;
     if (trained < 4 * covered || static_cast<int>(rest.size()) < covered) {
       const std::string count = std::to_string(ids.size());
       const std::string needed = std::to_string((by_character ? 5 : 11) * covered);
@@ -196,7 +151,7 @@ class TextRecipe final : public TaskRecipe {
     const Metric metric = {.name = by_character ? "characters_right" : "tokens_right",
                            .more_is_better = true};
     return std::unique_ptr<const Task>(std::make_unique<TextTask>(
-        parameters_.length, metric, std::move(tokens.value()), std::move(ids), std::move(split)));
+        parameters_.length, metric, std::move(tokenizer), std::move(ids), std::move(split)));
   }
 
  private:
@@ -212,18 +167,16 @@ class TextRecipe final : public TaskRecipe {
     return end;
   }
 
-  Result<std::unique_ptr<const TextTokens>> tokens_of(std::string_view text,
-                                                      std::string_view training) const {
+  Result<Tokenizer> learn(std::string_view text, std::string_view training) const {
     if (parameters_.tokens == Tokens::characters) {
-      return std::unique_ptr<const TextTokens>(std::make_unique<CharacterTokens>(text));
+      return tokenizer_of(TokenizerKind::kCharacter, characters_of(text));
     }
-    Result<Tokenizer> tokenizer =
+    // Without marks, so that a text that spells one out is a text like others.
+    Result<Tokenizer> learned =
         Tokenizer::train(training, {.kind = TokenizerKind::kByteBpe,
                                     .vocabulary_size = parameters_.vocabulary,
                                     .special_tokens = {}});
-    if (!tokenizer) return tokenizer.error();
-    return std::unique_ptr<const TextTokens>(
-        std::make_unique<BpeTokens>(std::move(tokenizer.value())));
+    return learned ? with_marks(learned.value()) : learned;
   }
 
   Parameters parameters_;

@@ -63,6 +63,9 @@ class Tokenizer {
   // frequency, equally frequent ones in the order of their code points; merges as learn_merges()
   // says.
   static Result<Tokenizer> train(std::string_view text, const TokenizerOptions& options);
+  // On several texts; no piece reaches from one into the next.
+  static Result<Tokenizer> train(std::span<const std::string_view> texts,
+                                 const TokenizerOptions& options);
 
   // The content of a tokenizer.json. Whatever this engine does not do exactly as the file asks is
   // an error.
@@ -83,7 +86,8 @@ class Tokenizer {
   // What a special token that is spelled out in a text becomes: itself, or what the text would
   // become if there were no special tokens. A word that spells one is unknown then.
   enum class Spelled { kToken, kText };
-  // What became of each piece, for texts that have many of them in common.
+  // What became of each piece, for texts that have many of them in common and are all encoded with
+  // the same `spelled`.
   using Cache = std::unordered_map<std::string, std::vector<int>, TextHash, std::equal_to<>>;
   // Any bytes; malformed UTF-8 is unknown, except to byte BPE.
   std::vector<int> encode(std::string_view text, Spelled spelled = Spelled::kToken,

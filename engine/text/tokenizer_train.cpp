@@ -17,19 +17,21 @@ namespace {
 // of a hash table.
 using Counts = std::map<std::string, std::int64_t, std::less<>>;
 
-Counts counted_pieces(std::string_view text, const TokenizerOptions& options) {
+Counts counted_pieces(std::span<const std::string_view> texts, const TokenizerOptions& options) {
   // Looked up for every piece of the text, so without order until the end.
   std::unordered_map<std::string, std::int64_t, TextHash, std::equal_to<>> counts;
-  for (const TextSection& section : sections_of(text, options.special_tokens)) {
-    if (section.special) continue;
-    visit_pieces(options.kind, section.text, [&](std::string_view piece) {
-      const auto at = counts.find(piece);
-      if (at == counts.end()) {
-        counts.emplace(piece, 1);
-      } else {
-        ++at->second;
-      }
-    });
+  const auto count = [&](std::string_view piece) {
+    const auto at = counts.find(piece);
+    if (at == counts.end()) {
+      counts.emplace(piece, 1);
+    } else {
+      ++at->second;
+    }
+  };
+  for (const std::string_view text : texts) {
+    for (const TextSection& section : sections_of(text, options.special_tokens)) {
+      if (!section.special) visit_pieces(options.kind, section.text, count);
+    }
   }
   return {counts.begin(), counts.end()};
 }
@@ -121,8 +123,9 @@ std::string special_token_problem(const std::vector<std::string>& tokens) {
   return "";
 }
 
-std::string problem(std::string_view text, const TokenizerOptions& options) {
-  if (!is_valid_utf8(text)) return "the text is not UTF-8; save it as UTF-8 and try again";
+std::string problem(std::span<const std::string_view> texts, const TokenizerOptions& options) {
+  if (!std::all_of(texts.begin(), texts.end(), is_valid_utf8))
+    return "the text is not UTF-8; save it as UTF-8 and try again";
   std::string wrong = special_token_problem(options.special_tokens);
   if (!wrong.empty()) return wrong;
   const auto& special = options.special_tokens;
@@ -142,7 +145,12 @@ std::string problem(std::string_view text, const TokenizerOptions& options) {
 }  // namespace
 
 Result<Tokenizer> Tokenizer::train(std::string_view text, const TokenizerOptions& options) {
-  const std::string wrong = problem(text, options);
+  return train({&text, 1}, options);
+}
+
+Result<Tokenizer> Tokenizer::train(std::span<const std::string_view> texts,
+                                   const TokenizerOptions& options) {
+  const std::string wrong = problem(texts, options);
   if (!wrong.empty()) return Error{"The tokenizer cannot be trained: " + wrong + "."};
 
   Parts parts;
@@ -153,7 +161,7 @@ Result<Tokenizer> Tokenizer::train(std::string_view text, const TokenizerOptions
   const int reserved = parts.vocabulary.size();
   if (options.kind != TokenizerKind::kByteBpe) parts.unknown = parts.vocabulary.find(kUnknownToken);
 
-  const Counts pieces = counted_pieces(text, options);
+  const Counts pieces = counted_pieces(texts, options);
   for (std::string& token :
        first_tokens(options.kind, pieces, options.vocabulary_size - reserved)) {
     parts.vocabulary.add(std::move(token));

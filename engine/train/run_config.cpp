@@ -106,9 +106,13 @@ Status check_architecture(const RunConfig& run) {
                ", or leave it out."};
 }
 
-TaskResult make_task(const RunConfig& run, std::string_view material) {
+TaskResult make_task(const RunConfig& run, const TaskData& data) {
   if (Status status = check_architecture(run); !status) return status.error();
-  return make_task(run.task, *run.task_parameters, material);
+  return make_task(run.task, *run.task_parameters, data);
+}
+
+TaskResult make_task(const RunConfig& run, std::string_view material) {
+  return make_task(run, TaskData{.material = material});
 }
 
 }  // namespace tp

@@ -46,8 +46,9 @@ Status check_architecture(const RunConfig& run);
 // Only the end may differ, and that where the schedule does not look ahead to it. Both as JSON.
 bool continues(const std::string& saved, const std::string& asked);
 
-// The task that the parameters describe, where the model's architecture can learn it; `material` is
-// the user's text, if the task takes one.
+// The task that the parameters describe, where the model's architecture can learn it.
+TaskResult make_task(const RunConfig& run, const TaskData& data);
+// `material` is the user's text, if the task takes one.
 TaskResult make_task(const RunConfig& run, std::string_view material = {});
 
 }  // namespace tp

@@ -85,7 +85,7 @@ class Help(Case):
     def test_every_command_explains_itself(self):
         overview = self.fine()
         self.assertEqual(overview, self.fine("help"))
-        for command in "tasks train eval decode trace export bench".split():
+        for command in "tasks train eval decode trace export tokenize bench".split():
             self.assertIn(command, overview)
             text = self.fine("help", command)
             self.assertIn(f"tp {command} ", text)
@@ -332,6 +332,104 @@ class OwnData(Case):
                   "--out", self.folder / "run")
 
 
+    def test_a_terminal_shows_how_far_the_reading_is(self):
+        data = self.write("many.txt", "".join(f"{i}\t{i + 1}\n" for i in range(3000)))
+        ours, theirs = pty.openpty()
+        show = [TP, "tasks", "--task", "pairs", "--data", data, "--show", "1"]
+        process = subprocess.Popen(show, stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while part := os.read(ours, 4096):
+                shown += part
+        os.close(ours)
+        self.assertEqual(process.wait(), 0)
+        self.assertRegex(shown.decode(), r"reading lines +\d+%")
+        self.assertIn("\r\033[K2700 pairs to train on", shown.decode())
+
+    def test_lines_that_are_too_long_are_left_out_and_named(self):
+        text = "".join(f"{a} {b}\t{b} {a}\n" for a in "abcdef" for b in "abcdef") + "a b a b a\tb\n"
+        out = self.fine("train", "--task", "pairs", "--max-length", 4, *TINY, "--steps", 2,
+                        "--data", self.write("pairs.txt", text), "--out", self.folder / "run")
+        self.assertIn("more than 4 tokens on a side: 1 (37)", out)
+
+
+class Vocabulary(Case):
+    """tokenizer.json goes with a run, and what a model learned keeps its meaning."""
+
+    def setUp(self):
+        super().setUp()
+        self.data = self.folder / "pairs.txt"
+        self.data.write_text("".join(f"{a} {b}\t{b} {a}\n" for a in "abcdef" for b in "abcdef"))
+
+    def train(self, name, *flags):
+        return self.fine("train", "--task", "pairs", *TINY, "--steps", 30, "--data", self.data, *flags,
+                         "--out", self.folder / name)
+
+    def decode(self, name, text):
+        return self.fine("decode", "--model", self.folder / name, "--input", text)
+
+    def test_an_edited_data_file_changes_no_answer(self):
+        self.train("run", "--stop-at", 20)
+        run = self.folder / "run"
+        vocabulary = json.loads((run / "tokenizer.json").read_text())["model"]["vocab"]
+        self.assertEqual(sorted(vocabulary), sorted([*"abcdef", "<pad>", "<bos>", "<eos>", "<unk>"]))
+        answer = self.decode("run", "a c")
+        lines = (run / "data.txt").read_text().splitlines()
+        (run / "data.txt").write_text("x y\tz\n" + "\n".join(reversed(lines)) + "\n")
+        self.assertEqual(self.decode("run", "a c"), answer)
+        self.fine("eval", "--model", run, "--eval-size", 4)
+        self.fine("train", "--resume", "--out", run)
+
+    def test_a_run_without_one_still_loads(self):
+        self.train("run")
+        answer = self.decode("run", "a c")
+        for file in (self.folder / "run").glob("tokenizer*.json"):
+            file.unlink()
+        self.assertEqual(self.decode("run", "a c"), answer)
+        self.fine("train", "--resume", "--out", self.folder / "run")
+        self.assertTrue((self.folder / "run" / "tokenizer.json").exists())
+
+    def test_unseen_words_are_answered(self):
+        for tokens in ("words", "characters", "bpe", "sentencepiece"):
+            self.train(tokens, "--tokens", tokens)
+            for text in ("a ☃", "zebra" if tokens != "characters" else "zeb"):
+                self.assertEqual(self.decode(tokens, text).count("\n"), 1)
+        self.refused(1, "at least 260", "train", "--task", "pairs", "--data", self.data, "--tokens", "bpe",
+                     "--vocabulary-size", 100, "--out", self.folder / "new")
+        self.assertFalse((self.folder / "new").exists())
+
+    def test_another_run_or_a_file_gives_the_vocabulary(self):
+        self.train("first", "--tokens", "bpe", "--vocabulary-size", 270)
+        first = (self.folder / "first" / "tokenizer.json").read_bytes()
+        self.data.write_text("".join(f"{a}{b} {b}\t{b} {a}\n" for a in "uvwxyz" for b in "uvwxyz"))
+        self.assertIn("its tokenizer, of", self.train("second", "--from", self.folder / "first"))
+        self.train("third", "--tokenizer", self.folder / "first" / "tokenizer.json")
+        for name in ("second", "third"):
+            self.assertEqual((self.folder / name / "tokenizer.json").read_bytes(), first)
+            config = json.loads((self.folder / name / "config.json").read_text())
+            self.assertEqual(config["task_parameters"]["tokens"], "bpe")
+        self.refused(1, "leave --tokenizer out", "train", *REVERSE, "--out", self.folder / "new", "--tokenizer",
+                     self.folder / "first" / "tokenizer.json")
+        broken = self.folder / "broken.json"
+        broken.write_text("{}")
+        self.refused(1, "broken.json", "train", "--task", "pairs", "--data", self.data, "--tokenizer", broken,
+                     "--out", self.folder / "new")
+        self.assertFalse((self.folder / "new").exists())
+
+    def test_tokenize_shows_the_pieces(self):
+        self.train("run", "--tokens", "sentencepiece")
+        shown = self.fine("tokenize", "--model", self.folder / "run", "--input", "a fad")
+        pieces = [line.split("\t")[1] for line in shown.splitlines()]
+        self.assertEqual("".join(pieces), "▁a▁fad")
+        file = ["tokenize", "--tokenizer", self.folder / "run" / "tokenizer.json"]
+        self.assertEqual(self.fine(*file, "--input", "a fad"), shown)
+        self.assertEqual(self.fine(*file, text="\ufeffa fad\r\na fad\n"), shown + "\n" + shown)
+        self.refused(2, "--model or --tokenizer", "tokenize", "--input", "a")
+        self.fine("train", *REVERSE, "--steps", 2, "--out", self.folder / "reverse")
+        self.assertEqual(self.fine("tokenize", "--model", self.folder / "reverse", "--input", "b a"), "4\tb\n3\ta\n")
+
+
 class HeldOut(Case):
     def test_the_best_exam_is_kept(self):
         # A rate at which the run goes astray at its end.
@@ -488,7 +586,8 @@ class Trained(Case):
         out = self.folder / "out"
         flags = ["export", "--model", self.run_folder, "--to"]
         self.fine(*flags, "pytorch", "--out", out)
-        self.assertEqual(sorted(content(out)), ["config.json", "example.safetensors", "model.py", "model.safetensors"])
+        self.assertEqual(sorted(content(out)), ["config.json", "example.safetensors", "model.py", "model.safetensors",
+                                                "tokenizer.json"])
         before = content(out)
         self.refused(1, "not empty", *flags, "pytorch", "--out", out)
         self.refused(2, "pickle", *flags, "pickle", "--out", out)

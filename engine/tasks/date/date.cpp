@@ -53,6 +53,7 @@ class DateTask final : public Task {
                           static_cast<int>(parameters.forms) == static_cast<int>(form.tongue) + 1;
       if (chosen) forms_.push_back(form);
     }
+    by_character_ = true;
     sizes_.source = kLongestSource;
     sizes_.target = kOutputLength;
   }

@@ -137,6 +137,25 @@ TEST(Tokenizer, SpecialTokensAreFoundInTextLongestFirst) {
   EXPECT_EQ(tokenizer.encode("b><a>"), (Ids{id("b"), id("><"), id("a"), id(">")}));
 }
 
+TEST(Tokenizer, NoPieceReachesFromOneTextIntoTheNext) {
+  const std::string_view texts[] = {"ab", "ab", "ab"};
+  const Tokenizer apart =
+      Tokenizer::train(texts, {.kind = TokenizerKind::kSentencePiece, .vocabulary_size = 99})
+          .value();
+  EXPECT_EQ(spellings(apart), (std::vector<std::string>{"a", "b", "▁", "ab", "▁ab"}));
+}
+
+TEST(Tokenizer, ACacheChangesNoToken) {
+  for (const TokenizerKind kind : kKinds) {
+    const Tokenizer tokenizer = trained_subject(kind);
+    Tokenizer::Cache cache;
+    for (const std::string_view text : {"to be or not to be", "<eos> be ☃", "to be"}) {
+      constexpr auto kText = Tokenizer::Spelled::kText;
+      EXPECT_EQ(tokenizer.encode(text, kText, &cache), tokenizer.encode(text, kText));
+    }
+  }
+}
+
 TEST(Tokenizer, EmptyTextIsNoTokens) {
   for (const TokenizerKind kind : kKinds) {
     const Tokenizer tokenizer = trained_subject(kind);

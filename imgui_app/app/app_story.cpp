@@ -87,11 +87,11 @@ float App::draw_story_line(Ui& ui, ImVec2 at, float width) {
     }
   } else {
     std::vector<Action> actions = story_actions(ui);
-    if (offers_tour_ && actions.empty()) {
+    if (!actions.empty()) {
+      stop_offering_tour();  // there is something else to do now
+    } else if (offers_tour_ && !slow) {
       actions.push_back(
           {.name = "tour_offer", .label = ui.tr(Text::tour_title), .command = ui_command::Tour{1}});
-    } else {
-      stop_offering_tour();  // there is something else to do now
     }
     if (width >= ui.px(kBeside)) {
       used = control;

@@ -260,8 +260,7 @@ TEST(Estimates, SayWhatIsWrong) {
   slow.model.d_model = 512;
   slow.model.d_ff = 2048;
   slow.train.batch = 256;
-  RunConfig bare = std::move(default_run("pairs").value());
-  for (RunConfig* run : {&large, &odd, &slow, &bare}) {
+  for (RunConfig* run : {&large, &odd, &slow}) {
     driver.send(EstimateRun{json_of(*run)});
     const Snapshot s = driver.settle();
     EXPECT_FALSE(s.estimate->problem.english.empty());
@@ -288,13 +287,12 @@ TEST(Wrong, CommandsChangeNothing) {
       Start{R"({"task": "reverse", "model": {"d_model": 99999}})"},
       Start{R"({"task": "reverse", "model": {"norm": "both"}})"},
       Start{R"({"task": "reverse", "task_parameters": {"min_length": 9, "max_length": 8}})"},
-      Start{R"({"task": "pairs"})"},
       Start{R"({"task": "pairs"})", "no tab\n"},
       Start{R"({"task": "text"})", "short"},
       Start{R"({"task": "forecast"})", "a,b\nc,d\n"},
       SetPace{-1},
       SetPace{std::nan("")},
-      ChooseExample{-1},
+      ChooseExample{kTypedExample - 1},
       Load{"x", {std::byte{1}}},
   };
   for (const CommandBody& command : wrong) {
@@ -336,8 +334,8 @@ TEST(Wrong, TheRunTellsItsSettingsAgainWhenOthersAreRefused) {
     EXPECT_EQ(s.answered, id);
     return s;
   };
-  for (const CommandBody& command :
-       {CommandBody(Start{R"({"task": "pairs"})"}), CommandBody(Retune{R"({"epochs": 3})"})}) {
+  for (const CommandBody& command : {CommandBody(Start{R"({"task": "pairs"})", "no tab"}),
+                                     CommandBody(Retune{R"({"epochs": 3})"})}) {
     const Snapshot s = answer(command);
     EXPECT_EQ(s.refused, s.answered);
     EXPECT_EQ(s.config, config);

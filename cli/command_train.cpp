@@ -37,7 +37,7 @@ constexpr Flag kFlags[] = {
     {"threads", "N", "that share the work; no result depends on it (1)"},
     {"stop-at", "N", "stop after step N, as Ctrl-C would; --resume goes on"},
     {"stop-when", "STATE",
-     "stop when solved (3 exams with 99% right) or stalled (10 without a better one)"},
+     "stop when solved (3 exams with 99% right) or stalled (10 without progress)"},
     {"best", "", "keep the weights of the best exam, too: in DIR/best.safetensors"},
     {"json", "", "a line of JSON for each step, and one at the end"},
     {"checkpoint-every", "N", "steps (500)"},

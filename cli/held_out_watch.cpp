@@ -9,6 +9,7 @@ namespace tp::cli {
 namespace {
 
 constexpr double kPerfect = 0.99;  // as in the page
+constexpr double kTrifle = 0.01;   // of the loss
 constexpr const char* kExact = "heldout_exact";
 constexpr const char* kLoss = "heldout_loss";
 
@@ -37,10 +38,13 @@ Status HeldOutWatch::add(const Evaluation& exam, const Trainer& trainer,
                          const std::string& config) {
   const Score score{exam.exact.value_or(0), exam.loss};
   perfect_exams_ = score.exact >= kPerfect ? perfect_exams_ + 1 : 0;
-  ++exams_since_best_;
+  ++exams_since_progress_;
+  if (!progress_ || score.better_than(*progress_, kTrifle)) {
+    progress_ = score;
+    exams_since_progress_ = 0;
+  }
   if (best_ && !score.better_than(*best_)) return Done{};
   best_ = score;
-  exams_since_best_ = 0;
   if (!keep_best_) return Done{};
   return save_parameters(path_, trainer.model().parameters(),
                          {{"format", "pt"},
@@ -54,7 +58,7 @@ std::string HeldOutWatch::reason() const {
   if (stop_when_ == StopWhen::solved && perfect_exams_ >= kPerfectExams) {
     return "solved: " + std::to_string(kPerfectExams) + " exams in a row had 99% right";
   }
-  if (stop_when_ == StopWhen::stalled && exams_since_best_ >= kStalledExams) {
+  if (stop_when_ == StopWhen::stalled && exams_since_progress_ >= kStalledExams) {
     return "stalled: no better exam in " + std::to_string(kStalledExams);
   }
   return {};

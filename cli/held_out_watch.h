@@ -16,7 +16,7 @@ enum class StopWhen { never, solved, stalled };
 class HeldOutWatch {
  public:
   static constexpr int kPerfectExams = 3;   // in a row: solved
-  static constexpr int kStalledExams = 10;  // in a row without a better one: stalled
+  static constexpr int kStalledExams = 10;  // in a row without progress: stalled
 
   // Of a run that goes on, the best exam before is that of its best.safetensors.
   HeldOutWatch(const RunFolder& folder, StopWhen stop_when, bool keep_best);
@@ -31,16 +31,18 @@ class HeldOutWatch {
   // Right answers first, where there are any; then the loss.
   struct Score {
     double exact, loss;
-    bool better_than(const Score& other) const {
-      return exact != other.exact ? exact > other.exact : loss < other.loss;
+    // By at least this share of the other's loss.
+    bool better_than(const Score& other, double share = 0) const {
+      return exact != other.exact ? exact > other.exact : loss < (1 - share) * other.loss;
     }
   };
 
   std::string path_;
   StopWhen stop_when_;
   bool keep_best_;
-  std::optional<Score> best_;
-  int perfect_exams_ = 0, exams_since_best_ = 0;
+  std::optional<Score> best_;      // as kept
+  std::optional<Score> progress_;  // the last that was better by more than a trifle
+  int perfect_exams_ = 0, exams_since_progress_ = 0;
 };
 
 }  // namespace tp::cli

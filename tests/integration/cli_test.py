@@ -452,7 +452,8 @@ class HeldOut(Case):
         self.refused(1, "--best", "decode", "--best", "--model", run, "--input", "a b")
 
     def test_stop_when(self):
-        short = ["train", "--task", "copy", "--max-length", 2, "--symbols", 3, *TINY, "--steps", 5000]
+        short = ["train", "--task", "copy", "--max-length", 4, "--symbols", 6, *TINY, "--schedule", "constant",
+                 "--steps", 5000]
         out = self.fine(*short, "--stop-when", "solved", "--out", self.folder / "solved")
         self.assertIn("(solved: 3 exams in a row", out)
         rows = list(csv.DictReader((self.folder / "solved" / "metrics.csv").read_text().splitlines()))

@@ -77,6 +77,7 @@ float outside_height(const Ui& ui, const TryResult& tried, float width) {
 // The input as a drawing, with how a price goes on as far as that is known; nothing where words say
 // it all.
 Depiction drawn_input(const Ui& ui, const Snapshot& now) {
+  if (now.tried && !now.tried->drawn.depths.empty()) return now.tried->drawn;
   if (!now.example || !now.example->drawn.is_drawn()) return {};
   const Depiction& example = now.example->drawn;
   if (example.is_picture()) return drawn_picture(ui.settings.attempt.input, example);
@@ -87,7 +88,7 @@ Depiction drawn_input(const Ui& ui, const Snapshot& now) {
 }
 
 // Returns the room that is left for the answer.
-Rect draw_input(Ui& ui, const Depiction& drawn, Rect rect, bool complete) {
+Rect draw_input(Ui& ui, const Snapshot& now, const Depiction& drawn, Rect rect, bool complete) {
   Rect left = rect;
   if (drawn.is_line()) {
     left.min.y += std::clamp(rect.height() - ui.px(64), 0.0f, ui.px(complete ? 180 : 112));
@@ -114,6 +115,8 @@ Rect draw_input(Ui& ui, const Depiction& drawn, Rect rect, bool complete) {
              ButtonLook::kQuiet);
     }
     left.min.x = field.max.x + ui.px(12);
+  } else if (!drawn.depths.empty()) {
+    left.min.y += draw_brackets(ui, now.tried->source, drawn.depths, rect.min, rect.width());
   }
   return left;
 }
@@ -161,7 +164,7 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   const int samples = grid.fitting(inside.max.y - at.y - answer - heading);
   const float samples_height = samples == 0 ? 0 : heading + grid.height_of(samples);
   const float bottom = inside.max.y - samples_height;
-  const Rect room = draw_input(ui, drawn, {at, ImVec2(inside.max.x, bottom)}, complete);
+  const Rect room = draw_input(ui, now, drawn, {at, ImVec2(inside.max.x, bottom)}, complete);
   if (!now.tried) {
     ui.text(room.min, FontRole::kLabel, ui.palette.muted,
             ui.tr(drawn.is_picture() ? Text::try_draw : Text::try_waiting),

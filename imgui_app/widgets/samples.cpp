@@ -153,6 +153,17 @@ void SampleGrid::draw_drawing(Ui& ui, const Sample& sample, int index, ImVec2 at
   }
 }
 
+float draw_brackets(Ui& ui, const std::vector<std::string>& brackets,
+                    std::span<const std::int32_t> depths, ImVec2 at, float width) {
+  std::string text;
+  for (const std::string& bracket : brackets) text += bracket;
+  if (ui.measure(FontRole::kNumber, text).x > width) return 0;
+  const int first_corner = ImGui::GetWindowDrawList()->VtxBuffer.Size;
+  const float high = ui.text(at, FontRole::kNumber, ui.palette.text, text).y;
+  colour_brackets(ui, depths, first_corner);
+  return high;
+}
+
 void draw_sample_line(Ui& ui, const Sample& sample, Rect rect) {
   const Depiction& drawn = sample.drawn;
   if (!drawn.is_drawn()) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "imgui_app/draw/ui.h"
 
@@ -26,6 +28,10 @@ class SampleGrid {
   float width_, row_;                      // of one sample
   std::size_t source_ = 0, produced_ = 0;  // letters to which texts are filled up; 0: they are not
 };
+
+// Brackets in the colours of their depths, where they fit on a line. Returns the height used.
+float draw_brackets(Ui& ui, const std::vector<std::string>& brackets,
+                    std::span<const std::int32_t> depths, ImVec2 at, float width);
 
 // One sample in a line, for a phone.
 void draw_sample_line(Ui& ui, const Sample& sample, Rect rect);

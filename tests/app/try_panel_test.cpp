@@ -337,6 +337,13 @@ TEST_F(TryStage, BracketsHaveTheColourOfTheirDepth) {
   EXPECT_LT(nearest(1, kDarkPalette.series[0]), 60);
   EXPECT_LT(nearest(2, kDarkPalette.series[0]), 60);
   EXPECT_GT(nearest(1, kDarkPalette.text), 60);
+  s.tried = tried("()(", {"balanced"});
+  s.tried->source = {"(", ")", "("};
+  s.tried->drawn.depths = {0, 0, -1};
+  show(s, "try-brackets-typed");
+  EXPECT_TRUE(is_drawn("()("));
+  const std::vector<std::string> bad = badly_placed();
+  EXPECT_TRUE(bad.empty()) << (bad.empty() ? "" : bad.front());
 }
 
 TEST_F(TryStage, WhatWasGivenAndWhatWasWrittenStandApart) {

@@ -47,37 +47,52 @@ struct Course {
   double guess;
 };
 
-// The loss rose and stayed: over the last two of eight parts it is above the best of the others by
-// more than a seventh of what a guess costs. Or nothing was ever learned, at a rate far above the
-// preset's.
+// The lowest mean over twenty steps in a row, up to this one.
+double lowest_until(const Line& line, std::uint64_t end) {
+  constexpr std::uint64_t kSteps = 20;
+  double lowest = std::numeric_limits<double>::infinity(), sum = 0;
+  int count = 0;
+  std::uint64_t block = 0;
+  for (const SeriesPoint& point : line) {
+    if (point.step / kSteps != block) {
+      if (count > 0) lowest = std::min(lowest, sum / count);
+      if (point.step > end) break;
+      block = point.step / kSteps, sum = 0, count = 0;
+    }
+    sum += point.value, ++count;
+  }
+  return lowest;
+}
+
+bool far_above(double rate, double usual) { return rate > 2 * usual; }
+
+// The loss rose and stayed: over the last two of eight parts it is above the best before by a share
+// of what a guess costs, which is smaller where the rate is far above the preset's. Or nothing was
+// ever learned at such a rate.
 bool rate_is_too_high(const Course& c, double rate, double usual) {
   constexpr std::uint64_t kLeast = 100;
   if (c.step < kLeast) return false;
   const std::uint64_t part = std::max<std::uint64_t>(c.step / 8, 20);
   const double last = mean(c.loss, c.step - part, c.step);
   const double before = mean(c.loss, c.step - 2 * part, c.step - part);
-  double lowest = std::numeric_limits<double>::infinity();
-  for (std::uint64_t to = part; to + 2 * part <= c.step; to += part) {
-    const double one = mean(c.loss, to - part, to);
-    if (one < lowest) lowest = one;
-  }
-  if (std::min(last, before) > lowest + 0.15 * c.guess) return true;
-  return rate > 2 * usual && std::min({last, before, lowest}) > 0.9 * c.guess;
+  const double lowest = lowest_until(c.loss, c.step - 2 * part), stayed = std::min(last, before);
+  if (stayed > lowest + (far_above(rate, usual) ? 0.05 : 0.15) * c.guess) return true;
+  return far_above(rate, usual) && std::min(stayed, lowest) > 0.9 * c.guess;
 }
 
-// Held-out loss rises over three exams while the loss of training is far below.
-const SeriesPoint* overfitted_since(const Course& c) {
+// The examples are learned by heart: held-out loss rises over three exams while that of training is
+// far below, or it stays where it is while that of training is next to nothing. Returns the best
+// exam.
+const SeriesPoint* overfitted_since(const Course& c, double learned) {
   constexpr std::ptrdiff_t kExams = 3;
   if (std::ssize(c.heldout) <= kExams) return nullptr;
   const auto best = std::ranges::min_element(c.heldout, {}, &SeriesPoint::value);
   const auto recent = c.heldout.end() - kExams;
-  if (best >= recent) return nullptr;
-  const double risen = 1.1 * best->value + 0.03 * c.guess;
-  if (std::any_of(recent, c.heldout.end(), [&](const auto& p) { return p.value < risen; })) {
-    return nullptr;
-  }
-  const double learned = mean(c.loss, c.step > 20 ? c.step - 20 : 0, c.step);
-  return learned < 0.8 * c.heldout.back().value ? &*best : nullptr;
+  const double now = c.heldout.back().value, risen = 1.1 * best->value + 0.03 * c.guess;
+  const bool rises = best < recent && std::all_of(recent, c.heldout.end(),
+                                                  [&](const auto& p) { return p.value > risen; });
+  const bool stays = now > 0.2 * c.guess && (recent - 1)->value < 1.05 * now;
+  return (rises && learned < 0.8 * now) || (stays && learned < 0.1 * now) ? &*best : nullptr;
 }
 
 // Neither the loss nor the answers got better over these last steps; 0: they did.
@@ -103,11 +118,13 @@ Remedy for_the_rate(const RunSettings& now, const RunSettings& preset) {
   return {Text::remedy_slower, value, {{"learning_rate", value}}, true};
 }
 
-Remedy against_overfitting(const RunSettings& now, std::uint64_t best) {
+std::optional<Remedy> against_overfitting(const RunSettings& now, std::uint64_t best,
+                                          std::uint64_t last) {
   if (now.training().train_size > 0 && now.material() == Material::none) {
-    return {Text::remedy_new_examples, {}, {{"train_size", "0"}}, true};
+    return Remedy{Text::remedy_new_examples, {}, {{"train_size", "0"}}, true};
   }
-  return {.label = Text::remedy_go_back, .value = std::to_string(best), .rewind = best};
+  if (best == last) return std::nullopt;
+  return Remedy{.label = Text::remedy_go_back, .value = std::to_string(best), .rewind = best};
 }
 
 Remedy when_stuck(const RunSettings& now, const RunSettings& preset) {
@@ -162,17 +179,20 @@ Diagnosis diagnose(const RunView& run, const RunSettings& now, const RunSettings
   Course course{shown.moment.step, line_until_now(run, "loss"), line_until_now(run, "heldout_loss"),
                 0};
   course.guess = guess(run, course.loss);
-  if (const SeriesPoint* best = overfitted_since(course)) {
+  const std::uint64_t lately = course.step > 20 ? course.step - 20 : 0;
+  const double learned = mean(course.loss, lately, course.step);
+  if (const SeriesPoint* best = overfitted_since(course, learned)) {
     const auto text = [](double value) { return short_text(std::round(100 * value) / 100); };
+    const SeriesPoint& last = course.heldout.back();
     return {Matter::overfitting,
             Text::matter_overfitting,
-            {text(best->value), text(course.heldout.back().value)},
-            against_overfitting(now, best->step)};
+            {text(learned), text(last.value)},
+            against_overfitting(now, best->step, last.step)};
   }
-  if (rate_is_too_high(course, now.training().learning_rate, preset.training().learning_rate)) {
-    return too_high();
-  }
+  const double rate = now.training().learning_rate, usual = preset.training().learning_rate;
+  if (rate_is_too_high(course, rate, usual)) return too_high();
   if (const std::uint64_t steps = stuck_for(run, course, shown.total_steps)) {
+    if (far_above(rate, usual)) return too_high();
     return {Matter::stuck, Text::matter_stuck, {std::to_string(steps)}, when_stuck(now, preset)};
   }
   if (shown.state == RunState::finished) {

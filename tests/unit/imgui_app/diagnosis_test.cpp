@@ -98,6 +98,29 @@ TEST(Diagnosis, GuessingForeverAtAHighRateIsARateTooHigh) {
             Matter::rate_too_high);
 }
 
+// As first-look goes at 0.2: down to 2.93 in 40 steps, up to 3.38, and stuck just below a guess.
+TEST(Diagnosis, AtAHighRateASmallRiseIsEnough) {
+  const Course course = [](int step) {
+    return step < 40 ? 3.8 - 0.022 * step : step < 150 ? 2.93 + 0.004 * (step - 40) : 3.3;
+  };
+  for (const int steps : {150, 200, 300, 400}) {
+    const Told told = {steps, course, course, flat(0)};
+    EXPECT_EQ(diagnosed(told, {{"learning_rate", "0.2"}}).matter, Matter::rate_too_high) << steps;
+    EXPECT_NE(diagnosed(told).matter, Matter::rate_too_high) << steps;
+  }
+}
+
+// As first-look goes with 64 examples: nothing is left to learn from them.
+TEST(Diagnosis, WhatIsLearnedByHeartIsOverfittingThoughHeldOutDoesNotRise) {
+  const Told told = {200, falling(3.8, 0.001, 15), falling(3.8, 2, 30), flat(0)};
+  EXPECT_EQ(diagnosed(told, {{"train_size", "64"}}).matter, Matter::overfitting);
+  const RunSettings text("text", "default");
+  const Diagnosis best = diagnose(
+      run_of({200, told.loss, told.heldout, flat(0), RunState::running, "text"}), text, text);
+  EXPECT_EQ(best.matter, Matter::overfitting);
+  EXPECT_FALSE(best.remedy.has_value());  // it is at its best
+}
+
 TEST(Diagnosis, HeldOutThatRisesIsOverfitting) {
   const Course heldout = [](int step) {
     return step < 80 ? 3.5 - 0.015 * step : 2.3 + 0.006 * (step - 80);

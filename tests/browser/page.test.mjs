@@ -187,6 +187,22 @@ describe("controls", () => {
       }));
   }
 
+  test("the tour is offered once, and goes by the arrow keys", () =>
+    chromium.onPage({}, async ({ page, state }) => {
+      const shows = (name, wanted) =>
+        page.waitForFunction(([of, is]) => of in window.playground.state().shown.places === is, [name, wanted]);
+      await page.getByRole("button", { name: "What am I seeing?" }).press("Enter");
+      await shows("tour_card", true);
+      await page.locator("#canvas").focus();
+      await page.keyboard.press("ArrowRight");
+      await page.waitForFunction(() => window.playground.state().shown.readouts.tour?.startsWith("2 / 7"));
+      await page.keyboard.press("Escape");
+      await shows("tour_card", false);
+      await page.reload();
+      await page.evaluate(() => window.playground.ready);
+      assert.equal("tour_offer" in (await state()).shown.places, false);
+    }));
+
   test("typing, Backspace and Tab work in a DOM field", () =>
     onPositions({}, async ({ page, state }) => {
       const field = page.getByLabel("Your sentence");

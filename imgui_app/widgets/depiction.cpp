@@ -91,7 +91,10 @@ void draw_depiction(Ui& ui, const Depiction& drawn, Rect rect) {
       list.AddRectFilled(ImVec2(rect.min.x, y), ImVec2(rect.max.x + line, y + line), cut);
     }
   } else if (drawn.is_line()) {
-    const PriceScale scale(drawn, days_of(drawn), rect);
+    const float air = ui.px(3);  // sharp corners reach over the line
+    const PriceScale scale(
+        drawn, days_of(drawn),
+        {ImVec2(rect.min.x, rect.min.y + air), ImVec2(rect.max.x, rect.max.y - air)});
     scale.draw(drawn.values, 0, ui.colour(ui.palette.muted), 1.5f * line);
     draw_sequel(scale, drawn, drawn.truth, ui.colour(ui.palette.text), 1.5f * line);
     draw_sequel(scale, drawn, drawn.predicted, ui.colour(prediction_colour(ui)), 2 * line);

@@ -62,6 +62,9 @@ void price_plot(Ui& ui, const Depiction& drawn, Rect rect) {
     if (!line.points.empty()) names = std::max(names, ui.measure(FontRole::kLabel, line.name).x);
   }
   if (most <= least) least -= 1, most += 1;
+  // The last dots are whole.
+  most += 0.08 * (most - least);
+  days.to += 0.7;
   const float below = ui.measure(FontRole::kSmallNumber, " ").y + ui.px(2);
   const Rect area{ImVec2(rect.min.x + ui.px(48), rect.min.y + ui.px(6)),
                   ImVec2(rect.max.x - names - ui.px(10), rect.max.y - below)};

@@ -71,7 +71,8 @@ void add_measure(const Json& config, std::string& measure) {
   for (const auto& [name, value] : config.items()) {
     if (value.is_object()) {
       add_measure(value, measure);
-    } else if (name == "tokens" || name == "vocabulary" || name == "horizon") {
+    } else if (name == "tokens" || name == "vocabulary" || name == "vocabulary_size" ||
+               name == "horizon") {
       measure += " " + name + " " + text_of(value);
     }
   }

@@ -42,7 +42,7 @@ std::vector<std::string> others(const Property& property) {
       }
     }
   } else if (property.kind == Property::Kind::kReal) {
-    values.push_back(property.number() > 0.5 ? "0.5" : "0.05");
+    for (const char* value : {"0.05", "0.5", "50"}) values.emplace_back(value);
   }
   return values;
 }

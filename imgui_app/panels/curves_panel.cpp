@@ -85,7 +85,7 @@ bool heading_is_tight(const Ui& ui, float width) {
 
 }  // namespace
 
-Rect CurvesPanel::draw_heading(Ui& ui, const RunView& run, Rect rect, bool complete) {
+Rect CurvesPanel::draw_heading(Ui& ui, const RunView& run, Rect rect) {
   Rect inside = ui.panel(rect, ui.tr(Text::curves_title));
   ui.mirror.place("curves", rect);
   const bool tight = heading_is_tight(ui, rect.width());
@@ -111,19 +111,18 @@ Rect CurvesPanel::draw_heading(Ui& ui, const RunView& run, Rect rect, bool compl
            ButtonLook::kQuiet);
     right -= width;
   }
-  // Beside another panel there are no buttons but these.
-  if (std::optional<Action> parent = plots_.time().parent(ui, run); parent && !complete) {
-    const float width = button_width(ui, parent->label);
-    parent->rect = {ImVec2(right - width, top), ImVec2(right, top + height)};
-    if (right - width > rect.min.x + ui.px(16)) {
-      button(ui, std::move(*parent), ButtonLook::kFramed);
-      right -= width;
-    }
+  const float title = ui.measure(FontRole::kHeading, ui.tr(Text::curves_title)).x;
+  const float left = rect.min.x + ui.px(16) + (tight ? 0 : title + ui.px(16));
+  std::optional<Action> parent = plots_.time().parent(ui, run);
+  const float back = parent ? button_width(ui, parent->label) : 0;
+  parent_in_heading_ = parent && right - back > left;
+  if (parent_in_heading_) {
+    parent->rect = {ImVec2(right - back, top), ImVec2(right, top + height)};
+    button(ui, std::move(*parent), ButtonLook::kFramed);
+    right -= back;
   }
   const std::string history = history_words(ui, run.now());
   const ImVec2 size = ui.measure(FontRole::kLabel, history);
-  const float title = ui.measure(FontRole::kHeading, ui.tr(Text::curves_title)).x;
-  const float left = rect.min.x + ui.px(16) + (tight ? 0 : title + ui.px(16));
   history_in_heading_ = right - ui.px(4) - size.x > left;
   if (history_in_heading_) {
     ui.text(ImVec2(right - ui.px(4) - size.x, top + (height - size.y) / 2), FontRole::kLabel,
@@ -161,7 +160,9 @@ float CurvesPanel::draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float wid
     if (!measure_only) button(ui, std::move(action), ButtonLook::kFramed);
   };
   for (const bool later : {false, true}) put(plots_.time().beside(ui, run, later));
-  if (std::optional<Action> parent = plots_.time().parent(ui, run)) put(std::move(*parent));
+  if (std::optional<Action> parent = plots_.time().parent(ui, run); parent && !parent_in_heading_) {
+    put(std::move(*parent));
+  }
   const auto zoom = [&](const char* name, Text label, double factor, bool enabled) {
     put({.name = name,
          .label = ui.tr(label),
@@ -221,7 +222,7 @@ void CurvesPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   const std::vector<CurveKind> kinds = kinds_shown(ui.settings.curves, complete);
   runs_ = run_lines(ui, run);
   plots_.begin(ui, run);
-  const Rect inside = draw_heading(ui, run, rect, complete);
+  const Rect inside = draw_heading(ui, run, rect);
   const float gap = ui.px(8), width = inside.width();
   float bottom = inside.max.y;
   pointed_run_.reset();

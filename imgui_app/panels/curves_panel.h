@@ -43,7 +43,7 @@ class CurvesPanel : public Panel {
  private:
   // With the list of runs, or what it takes at least.
   float height_with(const Ui& ui, float width, bool list_runs) const;
-  Rect draw_heading(Ui& ui, const RunView& run, Rect rect, bool complete);
+  Rect draw_heading(Ui& ui, const RunView& run, Rect rect);
   void draw_plots(Ui& ui, const RunView& run, Rect rect, const std::vector<CurveKind>& kinds);
   float draw_buttons(Ui& ui, const RunView& run, ImVec2 at, float width, bool measure_only);
   float draw_runs(Ui& ui, ImVec2 at, float width, float room, bool measure_only);
@@ -52,7 +52,7 @@ class CurvesPanel : public Panel {
   CurvePlots plots_, mini_;
   std::vector<RunLine> runs_;  // what differs between them
   float buttons_height_ = 0;   // as drawn last
-  bool history_in_heading_ = true;
+  bool history_in_heading_ = true, parent_in_heading_ = false;
   std::optional<std::uint32_t> pointed_run_;
 };
 

@@ -17,11 +17,8 @@ std::string written_name(const std::string& folder) { return folder + "/tokenize
 Result<std::shared_ptr<const Tokenizer>> read_one(const std::string& path) {
   const Result<std::string> text = read_text(path);
   if (!text) return text.error();
-  const auto named = [&](const Error& error) { return Error{"'" + path + "': " + error.message}; };
-  const Result<Tokenizer> parsed = Tokenizer::parse(text.value());
-  if (!parsed) return named(parsed.error());
-  Result<Tokenizer> tokenizer = with_marks(parsed.value());
-  if (!tokenizer) return named(tokenizer.error());
+  Result<Tokenizer> tokenizer = Tokenizer::parse(text.value());
+  if (!tokenizer) return Error{"'" + path + "': " + tokenizer.error().message};
   return std::make_shared<const Tokenizer>(std::move(tokenizer.value()));
 }
 
@@ -60,7 +57,7 @@ Result<TaskTokenizers> read_tokenizer(const std::string& path) {
   return TaskTokenizers{tokenizer.value(), tokenizer.value()};
 }
 
-Status use_tokenizers(const TaskTokenizers& tokenizers, RunConfig& run) {
+Status use_tokenizers(TaskTokenizers& tokenizers, RunConfig& run) {
   constexpr const char* kNames[] = {"characters", "words", "bpe", "sentencepiece"};
   const Properties settings = run.task_parameters->properties();
   const Property* tokens = find_property(settings, "tokens");
@@ -68,9 +65,18 @@ Status use_tokenizers(const TaskTokenizers& tokenizers, RunConfig& run) {
     return Error{"the task " + run.task + " has its own tokens: leave --tokenizer out."};
   }
   const char* kind = kNames[static_cast<int>(tokenizers.reads->kind())];
-  if (set_property(*tokens, kind) == PropertyProblem::kNone) return Done{};
-  return Error{"the task " + run.task + " has no tokens of the kind of this tokenizer, " + kind +
-               ": see tp help train --task " + run.task + "."};
+  if (set_property(*tokens, kind) != PropertyProblem::kNone) {
+    return Error{"the task " + run.task + " has no tokens of the kind of this tokenizer, " + kind +
+                 ": see tp help train --task " + run.task + "."};
+  }
+  const bool shared = tokenizers.writes == tokenizers.reads;
+  for (std::shared_ptr<const Tokenizer>* side : {&tokenizers.reads, &tokenizers.writes}) {
+    Result<Tokenizer> marked = with_marks(**side);
+    if (!marked) return marked.error();
+    *side = std::make_shared<const Tokenizer>(std::move(marked.value()));
+  }
+  if (shared) tokenizers.writes = tokenizers.reads;
+  return Done{};
 }
 
 }  // namespace tp::cli

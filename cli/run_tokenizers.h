@@ -16,13 +16,15 @@ namespace tp::cli {
 Status write_tokenizers(const std::string& folder, const Task& task);
 void remove_tokenizers(const std::string& folder);
 
-// Those of a folder; null where there are none, as in runs of earlier versions.
+// Those of a folder, with the ids of the file; null where there are none, as in runs of earlier
+// versions.
 Result<TaskTokenizers> read_tokenizers(const std::string& folder);
 
-// The file of --tokenizer, for both sides.
+// One file, for both sides.
 Result<TaskTokenizers> read_tokenizer(const std::string& path);
 
-// Makes the run's settings say what the tokenizer is. Refuses one that the task cannot use.
-Status use_tokenizers(const TaskTokenizers& tokenizers, RunConfig& run);
+// For a new run: puts the marks first and makes the settings say what the tokenizer is. Refuses one
+// that the task cannot use.
+Status use_tokenizers(TaskTokenizers& tokenizers, RunConfig& run);
 
 }  // namespace tp::cli

@@ -245,7 +245,8 @@ TEST(Tasks, RefuseWhatTheyCannotRead) {
       ASSERT_FALSE(nothing.example.ok()) << task->info().name;
       EXPECT_TRUE(nothing.example.error().message.ends_with('.')) << task->info().name;
     }
-    if (task->info().name == "text") continue;
+    // Where the vocabulary is a user's, what is not in it is unknown, but no reason to stop.
+    if (task->info().material != Material::none && task->tokenizers().reads) continue;
     for (std::string_view text : {"\xff\xfe", "☃", "<pad>", "<unk>"}) {
       EXPECT_FALSE(task->parse(text).example.ok()) << task->info().name << " " << text;
     }

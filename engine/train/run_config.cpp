@@ -88,7 +88,10 @@ Result<RunConfig> run_from_json(std::string_view text) {
 bool continues(const std::string& saved, const std::string& asked) {
   if (saved == asked) return true;
   Result<RunConfig> from = run_from_json(saved), to = run_from_json(asked);
-  if (!from || !to || to.value().train.schedule == ScheduleKind::cosine) return false;
+  if (!from || !to) return false;
+  // A run of an earlier version does not name settings that are newer.
+  if (json_of(from.value()) == json_of(to.value())) return true;
+  if (to.value().train.schedule == ScheduleKind::cosine) return false;
   from.value().train.steps = to.value().train.steps;
   return json_of(from.value()) == json_of(to.value());
 }

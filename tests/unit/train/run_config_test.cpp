@@ -40,6 +40,20 @@ TEST(RunConfig, GoesThroughJsonUnchanged) {
 }
 
 // People script against these.
+// What an earlier version saved goes on, though it names no settings that are newer.
+TEST(RunConfig, ARunThatNamesFewerSettingsGoesOn) {
+  const std::string now = json_of(default_run("pairs").value());
+  std::string before = now;
+  const std::size_t begin = before.find(",\n    \"vocabulary_size\"");
+  ASSERT_NE(begin, std::string::npos);
+  before.erase(begin, before.find("\n  }", begin) - begin);
+  EXPECT_NE(before, now);
+  EXPECT_TRUE(continues(before, now)) << before;
+  std::string other = now;
+  other.replace(other.find("\"min_count\": 1"), 14, "\"min_count\": 2");
+  EXPECT_FALSE(continues(before, other));
+}
+
 TEST(RunConfig, NamesStay) {
   RunConfig run = std::move(default_run("reverse").value());
   const std::string text = json_of(run);

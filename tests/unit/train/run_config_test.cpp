@@ -39,7 +39,6 @@ TEST(RunConfig, GoesThroughJsonUnchanged) {
   EXPECT_EQ(json_of(read.value()), text);
 }
 
-// People script against these.
 // What an earlier version saved goes on, though it names no settings that are newer.
 TEST(RunConfig, ARunThatNamesFewerSettingsGoesOn) {
   const std::string now = json_of(default_run("pairs").value());
@@ -54,6 +53,7 @@ TEST(RunConfig, ARunThatNamesFewerSettingsGoesOn) {
   EXPECT_FALSE(continues(before, other));
 }
 
+// People script against these.
 TEST(RunConfig, NamesStay) {
   RunConfig run = std::move(default_run("reverse").value());
   const std::string text = json_of(run);

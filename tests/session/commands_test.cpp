@@ -120,6 +120,21 @@ TEST(Start, ATextThatIsTooLargeIsRefusedWhereThereIsALimit) {
   EXPECT_TRUE(desk.settle().error.empty());
 }
 
+// Once: what is started again from the same lines was told.
+TEST(Start, LinesThatAreLeftOutAreNamed) {
+  std::string lines = "a b c d\te\n";
+  for (int i = 0; i < 20; ++i) lines += "n " + std::to_string(i) + "\tm\n";
+  Driver driver;
+  const Start start{R"({"task": "pairs", "task_parameters": {"max_length": 3}})", lines};
+  for (const bool first : {true, false}) {
+    driver.send(start);
+    driver.session().work(0);
+    const Snapshot s = decode_snapshot(driver.session().take_snapshot()).value();
+    EXPECT_EQ(s.warning.english.find("1 (1)") != std::string::npos, first) << s.warning.english;
+    EXPECT_EQ(s.warning.korean.empty(), !first);
+  }
+}
+
 // The command line reads and writes the same file.
 TEST(Files, AreTheCommandLinesOwn) {
   RunConfig run = small_run();

@@ -128,6 +128,7 @@ export function connectFiles({ program, withText, withBytes, schedule, state }) 
       box.append(button(learn, use), button(close));
       box.addEventListener("close", () => box.remove());
       document.body.append(box);
+      field.setSelectionRange(0, 0);
       box.showModal();
     },
 

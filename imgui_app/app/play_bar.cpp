@@ -25,6 +25,9 @@ std::string time_left(const Ui& ui, const RunView& run) {
   return fill(ui.tr(Text::time_left), {readable_number(std::ceil(seconds))});
 }
 
+// The figures have their words above them there, not beside them.
+bool is_narrow(const Ui& ui, float width) { return width < ui.px(400); }
+
 }  // namespace
 
 std::string decimal(double value, int decimals) {
@@ -120,16 +123,17 @@ void PlayBar::draw_figures(Ui& ui, const RunView& run, Rect rect, bool large) {
       {ui.tr(f.measure), f.right, "", 0.24f},
       {ui.tr(Text::figure_speed), f.speed, f.left.empty() ? "" : " · " + f.left, 0.32f}};
   const FontRole role = large ? FontRole::kFigure : FontRole::kNumber;
+  const bool stacked = large || is_narrow(ui, rect.width());
   float x = rect.min.x;
   for (const Figure& figure : all) {
     const float width = rect.width() * figure.share;
     const ImVec2 value = ui.measure(role, figure.value);
-    const float room = large ? width - ui.px(4) : width - value.x - ui.px(10);
+    const float room = stacked ? width - ui.px(4) : width - value.x - ui.px(10);
     // The second half of a label goes where there is no room for it.
     std::string words = figure.label + figure.more;
     if (ui.measure(FontRole::kLabel, words).x > room) words = figure.label;
     const ImVec2 label = ui.measure(FontRole::kLabel, words);
-    if (large) {
+    if (stacked) {
       const float top = rect.min.y + (rect.height() - label.y * 0.9f - value.y * 0.9f) / 2;
       ui.text(ImVec2(x, top), FontRole::kLabel, ui.palette.muted, words, {.max_width = room});
       ui.text(ImVec2(x, top + label.y * 0.9f), role, ui.palette.text, figure.value);
@@ -187,8 +191,9 @@ float PlayBar::draw(Ui& ui, const RunView& run, ImVec2 top, float width) {
     segments(ui, pace, {ImVec2(top.x, y), ImVec2(top.x + width, y + height)});
   }
   y += height + ui.px(4);
-  draw_figures(ui, run, {ImVec2(top.x, y), ImVec2(top.x + width, y + ui.px(28))}, false);
-  return y + ui.px(28);
+  const float figures_height = ui.px(is_narrow(ui, width) ? 40 : 28);
+  draw_figures(ui, run, {ImVec2(top.x, y), ImVec2(top.x + width, y + figures_height)}, false);
+  return y + figures_height;
 }
 
 void PlayBar::draw_small(Ui& ui, const RunView& run, Rect rect) {

@@ -336,6 +336,14 @@ TEST_F(Window, AnEmbedHasItsSpeedAtAnyWidthAndTheSentenceOfItsAuthor) {
     if (text["text"] == "Watch the line appear. 선이 나타납니다.") below = text["y"];
   }
   EXPECT_GT(below, places["pace"]["y"].get<double>());
+  // With the figures of a run, each with its whole word.
+  app().surroundings.reduced_motion = true;
+  window_->begin();
+  window_->settle();
+  bool whole = false;
+  const Json begun = state();
+  for (const Json& text : begun["shown"]["texts"]) whole |= text["text"] == "loss";
+  EXPECT_TRUE(whole) << begun["shown"]["texts"];
 }
 
 TEST_F(Window, AnEmbedWantsTheSameHeightInEveryFrame) {

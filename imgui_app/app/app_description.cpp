@@ -261,12 +261,9 @@ std::string App::mirror_json() const {
     });
     // As the keyboard goes through them; what is not among them is not on the screen.
     json.array("order", [&] {
-      for (const Placed& one : mirror_.in_reading_order()) {
-        if (one.name.starts_with("tab_")) {
-          if (one.name == std::string("tab_") + std::string(kPanelNames[0])) json.text("panel");
-        } else {
-          json.text(one.action ? "action " + one.name : one.name);
-        }
+      for (const Placed* one : mirror_.in_reading_order()) {
+        const bool tab = one->name.starts_with("tab_");  // all of them are one stop
+        json.text(tab ? "panel" : one->action ? "action " + one->name : one->name);
       }
     });
     json.array("readouts", [&] {

@@ -85,7 +85,7 @@ class Mirror {
 
   const std::map<std::string, Rect>& places() const { return places_; }
   const std::vector<Action>& actions() const { return actions_; }
-  std::vector<Placed> in_reading_order() const;
+  std::vector<const Placed*> in_reading_order() const;
   const std::vector<Readout>& readouts() const { return readouts_; }
   const std::vector<DrawnText>& texts() const { return texts_; }
   bool grabs_at(ImVec2 point) const { return !covered(point) && any_contains(grabs_, point); }

@@ -229,8 +229,10 @@ void draw_story_above(Ui& ui, const Story& story, Rect rect) {
                                phase_of(ui, story), {.wrap_width = width});
   const float left = rect.height() - phase.y, line = ui.measure(FontRole::kLabel, " ").y;
   if (left < line) return;
-  ui.text(ImVec2(rect.min.x, rect.min.y + phase.y), FontRole::kLabel, ui.palette.muted,
-          ui.in_one_line(FontRole::kLabel, task_of(ui, story, std::nullopt), width));
+  ImVec2 at(rect.min.x, rect.min.y + phase.y);
+  at.x += draw_drawing(ui, story, at, line);
+  ui.text(at, FontRole::kLabel, ui.palette.muted,
+          ui.in_one_line(FontRole::kLabel, task_of(ui, story, std::nullopt), rect.max.x - at.x));
 }
 
 }  // namespace tp::ui

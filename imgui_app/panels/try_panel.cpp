@@ -133,9 +133,12 @@ void TryPanel::draw(Ui& ui, const RunView& run, Rect rect, bool complete) {
   const float control = control_height(ui), width = inside.width();
   ImVec2 at = inside.min;
   const float roll = button_width(ui, ui.tr(Text::roll)) + ui.px(20);
-  const std::string hint = now.example ? now.example->source_text : ui.tr(Text::try_hint);
-  text_box(ui, *find_property(table, "try_input"), hint,
-           {at, ImVec2(inside.max.x - roll - ui.px(8), at.y + control)});
+  const Rect field{at, ImVec2(inside.max.x - roll - ui.px(8), at.y + control)};
+  // The example where it can be read whole.
+  const std::string example = now.example ? ui.fonts.drawable(now.example->source_text) : "";
+  const bool whole =
+      !example.empty() && ui.measure(FontRole::kBody, example).x <= field.width() - ui.px(20);
+  text_box(ui, *find_property(table, "try_input"), whole ? example : ui.tr(Text::try_hint), field);
   button(ui,
          {.name = "roll",
           .label = ui.tr(Text::roll),

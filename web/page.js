@@ -78,22 +78,23 @@ function frame(now) {
   tellHeight();
   const resized = canvasSize().key !== fitCanvas.key; // the content became longer or shorter
   $("stage").style.cursor = cursorName(program._tp_cursor());
-  const settled = !more && !resized && pendingFonts === 0;
+  // A run that goes on never settles, but its picture has to fit the canvas.
+  const shown = !resized && (program._tp_running() || (!more && pendingFonts === 0));
   if (waiting.length > 0 || !program._tp_running() || now - mirrored >= mirrorEvery) {
     mirrored = now;
-    setTimeout(updateMirror, 0, settled, ++mirrorsAsked); // the picture does not wait for it
-  } else if (settled || program._tp_running()) {
+    setTimeout(updateMirror, 0, shown, ++mirrorsAsked); // the picture does not wait for it
+  } else if (shown) {
     keepPromises();
   }
   if (more || resized) schedule();
   if (!resized && !$("loading").hidden) $("loading").hidden = true;
 }
 
-function updateMirror(settled, number) {
+function updateMirror(shown, number) {
   const slice = program._tp_running() ? 8 : Infinity; // when nothing runs, nothing else waits
   mirror.update(JSON.parse(text(program._tp_mirror())), slice, () => {
     mirrorsWritten = number;
-    if (settled || program._tp_running()) keepPromises();
+    if (shown) keepPromises();
   });
 }
 

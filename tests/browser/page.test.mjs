@@ -213,7 +213,7 @@ describe("controls", () => {
       assert.equal(await field.inputValue(), "I see you");
       await page.waitForFunction(() => window.playground.state().settings.pe_sentence === "I see you");
       await page.keyboard.press("Shift+Tab");
-      assert.equal(await page.evaluate(() => document.activeElement.name), "pe_waves");
+      assert.equal(await page.evaluate(() => document.activeElement.name), "pe_dimension"); // as one reads
       await page.getByRole("button", { name: "Reset settings" }).press("Enter");
       await page.waitForFunction(() => window.playground.state().settings.pe_sentence === "");
       assert.equal((await state()).settings.pe_sentence, "");

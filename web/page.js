@@ -268,6 +268,7 @@ const host = {
   chooseFile: () => files.choose(),
   editLines: (...what) => files.editLines(...what),
   takeKeptRun: (wanted) => files.takeKept(wanted),
+  scrollTo: (top) => scrollTo(0, top),
   tourSeen: () => remember((storage) => (storage.tour = "seen")),
 };
 

@@ -215,6 +215,7 @@ class App {
   Watch watching_;  // what is on the screen
   bool show_keys_ = false;
   int tour_ = 0;                                  // the step that is shown, from 1; 0: none
+  int tour_scrolled_ = 0;                         // the one for which the page was scrolled
   bool offers_tour_ = false;                      // to a new visitor, once
   bool toggle_menu_ = false, menu_open_ = false;  // of a narrow page
   bool task_linked_ = false;                      // the link names one

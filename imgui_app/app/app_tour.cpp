@@ -109,6 +109,7 @@ void draw_sheet(Ui& ui, const char* name, Rect rect, Draw draw) {
 void App::go_to_tour(int step) {
   show_keys_ = false;
   tour_ = step > kTourSteps ? 0 : step;
+  tour_scrolled_ = 0;
   stop_offering_tour();
 }
 
@@ -128,6 +129,15 @@ void App::draw_tour(Ui& ui) {
   auto found = places.find(step.place);
   if (found == places.end()) found = places.find(step.otherwise);
   const Rect place = found == places.end() ? box(width / 2, seen.min.y, 0, 0) : found->second;
+  if (tour_scrolled_ != tour_) {  // into the middle, once: then it is the person's to scroll
+    tour_scrolled_ = tour_;
+    const float middle = (place.min.y + place.max.y) / 2 / ratio;
+    // On a phone, Play and the tabs are in the bar, which is always seen.
+    const bool in_bar = ui.phone && (tour_ == 1 || tour_ == kTourSteps);
+    if (!in_bar && (place.min.y < seen.min.y || place.max.y > seen.max.y)) {
+      platform_.scroll_to(std::max(0.0f, middle - surroundings.visible_height / 2));
+    }
+  }
 
   const float padding = ui.px(12), control = control_height(ui);
   const float own = std::min(ui.px(340), seen.max.x - seen.min.x), inner = own - 2 * padding;

@@ -48,6 +48,7 @@ class NativeWindow : public Platform {
   void open_full_page(const std::string&) override {}
   void take_kept_run(bool) override {}
   void tour_seen() override {}
+  void scroll_to(float) override {}
 
  private:
   void dropped(const std::string& path);

@@ -41,6 +41,8 @@ class Platform {
   virtual void take_kept_run(bool wanted) = 0;
   // The tour need not be offered again.
   virtual void tour_seen() = 0;
+  // Scrolls the page, in CSS pixels.
+  virtual void scroll_to(float top) = 0;
 };
 
 }  // namespace tp::ui

@@ -36,6 +36,7 @@ EM_JS(void, host_open_full_page, (const char* query),
       { Module["host"].openFullPage(UTF8ToString(query)); });
 EM_JS(void, host_take_kept_run, (bool wanted), { Module["host"].takeKeptRun(wanted); });
 EM_JS(void, host_tour_seen, (), { Module["host"].tourSeen(); });
+EM_JS(void, host_scroll_to, (float top), { Module["host"].scrollTo(top); });
 
 class WebPage : public Platform {
  public:
@@ -61,6 +62,7 @@ class WebPage : public Platform {
   void open_full_page(const std::string& query) override { host_open_full_page(query.c_str()); }
   void take_kept_run(bool wanted) override { host_take_kept_run(wanted); }
   void tour_seen() override { host_tour_seen(); }
+  void scroll_to(float top) override { host_scroll_to(top); }
 };
 
 WebPage page;

@@ -56,6 +56,7 @@ if(EMSCRIPTEN)
   target_compile_options(tp_imgui PRIVATE -Oz)
   target_compile_options(tp_implot PRIVATE -Oz)
   target_compile_definitions(tp_imgui PRIVATE sscanf=tp_scan)  # imgui_app/platform/web_scan.cpp
+  target_compile_definitions(tp_implot PRIVATE BeginPopup=tp_no_menu)  # imgui_app/platform/web_menus.cpp
   # See imgui_app/platform/web_gl_state.cpp.
   set_source_files_properties(${TP_IMGUI_DIR}/backends/imgui_impl_opengl3.cpp PROPERTIES
     COMPILE_DEFINITIONS glGetIntegerv=tp_gl_state)

@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "engine/core/small_sort.h"
 #include "engine/session/live_run.h"
 
 // What is looked at of a run: watched tensors, and the stills of early steps.
@@ -116,7 +117,7 @@ std::vector<Still> LiveRun::stills() const {
   for (const Still& still : std::span(stills_).subspan(stills_to_retake_)) {
     if (on_line(still.moment, moment_.branch)) shown.push_back(still);
   }
-  std::ranges::sort(shown, {}, [](const Still& still) { return still.moment.step; });
+  small_sort(shown, [](const Still& still) { return still.moment.step; });
   return shown;
 }
 

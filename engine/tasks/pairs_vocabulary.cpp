@@ -30,9 +30,14 @@ class TokenCounts {
       return token.count < min_count || token.token.size() > kMaxTokenBytes;
     });
     if (counts_.size() > most) {
-      std::ranges::stable_sort(counts_, std::ranges::greater(), &Count::count);
+      const auto sort = [&](bool (*before)(const Count&, const Count&)) {
+        std::sort(counts_.begin(), counts_.end(), before);
+      };
+      sort([](const Count& a, const Count& b) {
+        return a.count != b.count ? a.count > b.count : a.first < b.first;
+      });
       counts_.resize(most);
-      std::ranges::sort(counts_, std::ranges::less(), &Count::first);
+      sort([](const Count& a, const Count& b) { return a.first < b.first; });
     }
     std::vector<std::string> tokens;
     for (Count& count : counts_) tokens.push_back(std::move(count.token));

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/core/small_sort.h"
+
 namespace tp::ui {
 namespace {
 
@@ -236,7 +238,7 @@ void draw_plot_names(Ui& ui, Rect column, std::vector<PlotName> names) {
   const float line = ui.measure(FontRole::kLabel, " ").y;
   const auto most = static_cast<std::size_t>(std::max(0.0f, column.height() / line));
   if (names.size() > most) names.resize(most);
-  std::ranges::stable_sort(names, {}, &PlotName::y);
+  small_sort(names, &PlotName::y);
   float top = column.min.y;
   for (PlotName& name : names) {
     name.y = std::max(name.y - line / 2, top);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/core/small_sort.h"
 #include "engine/inspect/path_pattern.h"
 
 namespace tp::ui {
@@ -37,7 +38,7 @@ std::vector<TargetCell> scored_cells(const AttentionLayer& map, const ShownExamp
   for (const ShownLink& link : targets_of(map, example)) {
     if (link.scored) cells.push_back({link.output, link.source});
   }
-  std::ranges::stable_sort(cells, {}, &TargetCell::row);
+  small_sort(cells, &TargetCell::row);
   return cells;
 }
 
@@ -134,7 +135,7 @@ AttentionChoice choose_attention(std::span<const AttentionLayer> layers,
   for (const AttentionLayer& map : layers) {
     if (map.kind == kKindOf[static_cast<std::size_t>(choice.kind)]) choice.layers.push_back(&map);
   }
-  std::ranges::stable_sort(choice.layers, {}, &AttentionLayer::layer);
+  small_sort(choice.layers, &AttentionLayer::layer);
   const int count = static_cast<int>(choice.layers.size());
   choice.layer = wanted.layer >= 1 && wanted.layer <= count ? wanted.layer - 1 : count - 1;
   choice.head = wanted.head >= 1 && wanted.head <= choice.map()->heads ? wanted.head : 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/small_sort.h"
+
 namespace tp::ui {
 namespace {
 
@@ -205,7 +207,7 @@ void collect_marks(const CurveLine& line, std::vector<CurveMark>& marks) {
     half = true;
     marks.push_back({share.step, nullptr});
   });
-  std::ranges::stable_sort(marks, {}, &CurveMark::step);
+  small_sort(marks, &CurveMark::step);
 }
 
 }  // namespace tp::ui

@@ -9,6 +9,7 @@
 
 #include "engine/core/json.h"
 #include "engine/core/number_text.h"
+#include "engine/core/small_sort.h"
 #include "engine/session/run_settings.h"
 #include "engine/train/series_list.h"
 
@@ -203,7 +204,7 @@ std::vector<std::string> RunView::series() const {
     const SeriesInfo* info = there ? series_info(name) : nullptr;
     if (info != nullptr) known.emplace_back(info, name);
   }
-  std::ranges::stable_sort(known, {}, [](const auto& one) { return one.first; });
+  small_sort(known, [](const auto& one) { return one.first; });
   std::vector<std::string> names;
   for (auto& [info, name] : known) names.push_back(std::move(name));
   return names;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/small_sort.h"
 #include "engine/core/utf8.h"
 
 namespace tp::ui {
@@ -76,7 +77,7 @@ void SessionLink::rewind_by(int places) {
   for (const Moment& moment : run_.now().kept) {
     if (moment.branch == run_.now().moment.branch) kept.push_back(moment);
   }
-  std::ranges::sort(kept, {}, &Moment::step);
+  small_sort(kept, &Moment::step);  // nearly in order already
   if (kept.empty()) return;
   auto at =
       std::ranges::lower_bound(kept, run_.now().moment.step, {}, &Moment::step) - kept.begin();

@@ -196,4 +196,8 @@ std::vector<unsigned char> NativeWindow::pixels(int& width, int& height) const {
   return result;
 }
 
+bool draw_text_field(const char* id, const char* hint, std::span<char> text) {
+  return ImGui::InputTextWithHint(id, hint, text.data(), text.size());
+}
+
 }  // namespace tp::ui

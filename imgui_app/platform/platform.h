@@ -45,4 +45,8 @@ class Platform {
   virtual void scroll_to(float top) = 0;
 };
 
+// A text field of Dear ImGui; true when the text changed. Only where there are no DOM fields: the
+// page does not have its code.
+bool draw_text_field(const char* id, const char* hint, std::span<char> text);
+
 }  // namespace tp::ui

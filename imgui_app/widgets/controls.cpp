@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/core/check.h"
+#include "imgui_app/platform/platform.h"
 
 namespace tp::ui {
 namespace {
@@ -181,8 +182,7 @@ void text_box(Ui& ui, const Property& property, std::string_view hint, Rect rect
     std::snprintf(buffer, sizeof buffer, "%s", value.c_str());
     ImGui::SetNextItemWidth(rect.width());
     ImGui::PushFont(ui.fonts[FontRole::kBody]);
-    if (ImGui::InputTextWithHint(("##" + name).c_str(), std::string(hint).c_str(), buffer,
-                                 sizeof buffer)) {
+    if (draw_text_field(("##" + name).c_str(), std::string(hint).c_str(), buffer)) {
       ui.changed |= set_property(property, std::string_view(buffer)) == PropertyProblem::kNone;
     }
     ImGui::PopFont();

@@ -1,7 +1,6 @@
 #include "engine/tasks/pairs_vocabulary.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "engine/tasks/task_tokenizers.h"
 #include "engine/text/tokenizer_pieces.h"
@@ -11,47 +10,33 @@ namespace {
 
 constexpr int kMarks = 4;
 
-// The tokens of one side in the order in which they first occur.
-class TokenCounts {
- public:
+// The tokens of one side, numbered in the order in which they first occur.
+struct TokenCounts {
+  TokenTable tokens;
+  std::vector<std::uint64_t> counts;
+
   void add(std::string_view token) {
-    const auto at = places_.find(token);
-    if (at != places_.end()) {
-      ++counts_[at->second].count;
-      return;
-    }
-    places_.emplace(token, counts_.size());
-    counts_.push_back({std::string(token), 1, counts_.size()});
+    const auto at = static_cast<std::size_t>(tokens.find_or_add(token));
+    if (at == counts.size()) counts.push_back(0);
+    ++counts[at];
   }
 
-  // The most frequent ones, of equally frequent ones the earlier.
-  std::vector<std::string> chosen(std::int64_t min_count, std::size_t most) {
-    std::erase_if(counts_, [&](const Count& token) {
-      return token.count < min_count || token.token.size() > kMaxTokenBytes;
-    });
-    if (counts_.size() > most) {
-      const auto sort = [&](bool (*before)(const Count&, const Count&)) {
-        std::sort(counts_.begin(), counts_.end(), before);
-      };
-      sort([](const Count& a, const Count& b) {
-        return a.count != b.count ? a.count > b.count : a.first < b.first;
-      });
-      counts_.resize(most);
-      sort([](const Count& a, const Count& b) { return a.first < b.first; });
+  // The most frequent ones, of equally frequent ones the earlier; in the order of their numbers.
+  std::vector<std::string> chosen(std::uint64_t min_count, std::size_t most) const {
+    constexpr std::uint64_t kNumber = 0xffffffff;  // the lower half of a rank, below its count
+    std::vector<std::uint64_t> ranks;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const bool fits = tokens.spelling(static_cast<int>(i)).size() <= kMaxTokenBytes;
+      if (fits && counts[i] >= min_count) ranks.push_back((kNumber - counts[i]) << 32 | i);
     }
-    std::vector<std::string> tokens;
-    for (Count& count : counts_) tokens.push_back(std::move(count.token));
-    return tokens;
+    std::sort(ranks.begin(), ranks.end());
+    ranks.resize(std::min(ranks.size(), most));
+    for (std::uint64_t& rank : ranks) rank &= kNumber;
+    std::sort(ranks.begin(), ranks.end());
+    std::vector<std::string> spellings;
+    for (const std::uint64_t i : ranks) spellings.push_back(tokens.spelling(static_cast<int>(i)));
+    return spellings;
   }
-
- private:
-  struct Count {
-    std::string token;
-    std::int64_t count;
-    std::size_t first;
-  };
-  std::vector<Count> counts_;
-  std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> places_;
 };
 
 bool spells_a_mark(std::string_view token) {
@@ -71,8 +56,8 @@ std::shared_ptr<const Tokenizer> most_frequent(const PairsVocabulary& wanted,
   }
   const int size = wanted.size == 0 ? kMaxVocabulary : wanted.size;
   return std::make_shared<const Tokenizer>(tokenizer_of(
-      wanted.kind,
-      counts.chosen(wanted.min_count, static_cast<std::size_t>(std::max(size - kMarks, 1)))));
+      wanted.kind, counts.chosen(static_cast<std::uint64_t>(wanted.min_count),
+                                 static_cast<std::size_t>(std::max(size - kMarks, 1)))));
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ Tokenizer tokenizer_of(TokenizerKind kind, std::span<const std::string> tokens) 
   return Tokenizer(std::move(parts));
 }
 
-Result<Tokenizer> with_marks(const Tokenizer& tokenizer) {
-  if (begins_with_marks(tokenizer)) return tokenizer;
+Result<Tokenizer> with_marks(Tokenizer tokenizer) {
+  if (begins_with_marks(tokenizer)) return Result<Tokenizer>(std::move(tokenizer));
   Tokenizer::Parts parts;
   parts.kind = tokenizer.kind();
   add_marks(kMarks, parts);
@@ -68,9 +68,9 @@ Result<Tokenizer> with_marks(const Tokenizer& tokenizer) {
 }
 
 Vocabulary vocabulary_of(const Tokenizer& tokenizer) {
-  std::vector<std::string> words;
-  for (int id = kMarks; id < tokenizer.size(); ++id) words.push_back(tokenizer.spelling(id));
-  return Vocabulary(Vocabulary::Marks::four, std::move(words));
+  Vocabulary vocabulary(Vocabulary::Marks::four);
+  for (int id = kMarks; id < tokenizer.size(); ++id) vocabulary.add(tokenizer.spelling(id));
+  return vocabulary;
 }
 
 std::string written_text(const Tokenizer& tokenizer, std::span<const int> ids) {

@@ -17,7 +17,7 @@ Tokenizer tokenizer_of(TokenizerKind kind, std::span<const std::string> tokens);
 
 // The same tokens behind the marks; one that spells a mark becomes that mark. Refuses a vocabulary
 // that is too large then.
-Result<Tokenizer> with_marks(const Tokenizer& tokenizer);
+Result<Tokenizer> with_marks(Tokenizer tokenizer);
 
 Vocabulary vocabulary_of(const Tokenizer& tokenizer);
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <set>
 
 #include "engine/core/utf8.h"
 #include "engine/tasks/registry.h"
@@ -8,7 +7,6 @@
 #include "engine/tasks/text_bundled.h"
 #include "engine/tasks/window_split.h"
 #include "engine/text/hangul.h"
-#include "engine/text/tokenizer_pieces.h"
 
 // Which token comes next? Windows of one text; its last tenth is held out. Tokens are characters,
 // or what byte-level BPE makes of the part to train on.
@@ -31,11 +29,13 @@ struct Parameters {
 
 // In the order of code points, whatever the text begins with.
 std::vector<std::string> characters_of(std::string_view text) {
-  std::set<std::string, std::less<>> distinct;
-  visit_pieces(TokenizerKind::kCharacter, text, [&](std::string_view character) {
-    if (!distinct.contains(character)) distinct.emplace(character);
-  });
-  return {distinct.begin(), distinct.end()};
+  std::vector<bool> seen(0x110000);
+  while (!text.empty()) seen[next_code_point(text)] = true;  // it is valid UTF-8
+  std::vector<std::string> characters;
+  for (char32_t c = 0; c < seen.size(); ++c) {
+    if (seen[c]) append_utf8(characters.emplace_back(), c);
+  }
+  return characters;
 }
 
 class TextTask final : public Task {
@@ -176,7 +176,8 @@ class TextRecipe final : public TaskRecipe {
         Tokenizer::train(training, {.kind = TokenizerKind::kByteBpe,
                                     .vocabulary_size = parameters_.vocabulary,
                                     .special_tokens = {}});
-    return learned ? with_marks(learned.value()) : learned;
+    if (!learned) return learned.error();
+    return with_marks(std::move(learned.value()));
   }
 
   Parameters parameters_;

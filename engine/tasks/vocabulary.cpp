@@ -17,14 +17,6 @@ Vocabulary::Vocabulary(Marks marks)
                                      : 4),
       words_(kMarks, kMarks + marks_) {}
 
-Vocabulary::Vocabulary(Marks marks, std::vector<std::string> words) : Vocabulary(marks) {
-  for (std::string& word : words) {
-    sorted_.push_back(size());
-    words_.push_back(std::move(word));
-  }
-  std::sort(sorted_.begin(), sorted_.end(), [this](int a, int b) { return words_[a] < words_[b]; });
-}
-
 int Vocabulary::add(std::string_view word) {
   const auto place =
       std::lower_bound(sorted_.begin(), sorted_.end(), word,

@@ -18,8 +18,6 @@ class Vocabulary {
 
   Vocabulary() = default;
   explicit Vocabulary(Marks marks);
-  // With these words behind the marks, all different.
-  Vocabulary(Marks marks, std::vector<std::string> words);
 
   // The number of `word`, which is added when it is new.
   int add(std::string_view word);

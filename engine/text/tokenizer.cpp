@@ -60,12 +60,9 @@ std::vector<int> Tokenizer::encode(std::string_view text, Spelled spelled, Cache
   const auto encode_section = [&](std::string_view section) {
     visit_pieces(kind(), section, [&](std::string_view piece) {
       if (cache == nullptr) return encode_piece(piece, spelled, ids);
-      auto at = cache->find(piece);
-      if (at == cache->end()) {
-        at = cache->emplace(piece, std::vector<int>()).first;
-        encode_piece(piece, spelled, at->second);
-      }
-      ids.insert(ids.end(), at->second.begin(), at->second.end());
+      const auto at = static_cast<std::size_t>(cache->pieces.find_or_add(piece));
+      if (at == cache->ids.size()) encode_piece(piece, spelled, cache->ids.emplace_back());
+      ids.insert(ids.end(), cache->ids[at].begin(), cache->ids[at].end());
     });
   };
   if (spelled == Spelled::kText) {
@@ -84,8 +81,7 @@ std::vector<int> Tokenizer::encode(std::string_view text, Spelled spelled, Cache
 
 void Tokenizer::encode_piece(std::string_view piece, Spelled spelled, std::vector<int>& ids) const {
   const auto add = [&](int symbol) {
-    const bool known =
-        symbol != kNoToken && (spelled == Spelled::kToken || !is_special(symbol));
+    const bool known = symbol != kNoToken && (spelled == Spelled::kToken || !is_special(symbol));
     const int id = known ? symbol : unknown();
     if (id != kNoToken) ids.push_back(id);
   };

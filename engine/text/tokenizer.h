@@ -88,7 +88,10 @@ class Tokenizer {
   enum class Spelled { kToken, kText };
   // What became of each piece, for texts that have many of them in common and are all encoded with
   // the same `spelled`.
-  using Cache = std::unordered_map<std::string, std::vector<int>, TextHash, std::equal_to<>>;
+  struct Cache {
+    TokenTable pieces;
+    std::vector<std::vector<int>> ids;  // of each piece
+  };
   // Any bytes; malformed UTF-8 is unknown, except to byte BPE.
   std::vector<int> encode(std::string_view text, Spelled spelled = Spelled::kToken,
                           Cache* cache = nullptr) const;

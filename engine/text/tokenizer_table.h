@@ -16,12 +16,6 @@ inline constexpr int kNoToken = -1;
 // A longer token is neither learned nor read.
 inline constexpr std::size_t kMaxTokenBytes = 256;
 
-// Lets a string_view be looked up without a copy.
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-};
-
 // Tokens by id and ids by token. Ids are given in the order of adding.
 class TokenTable {
  public:
@@ -38,6 +32,12 @@ class TokenTable {
     return at == ids_.end() ? kNoToken : at->second;
   }
 
+  // Of a token that is there or is added now.
+  int find_or_add(std::string_view spelling) {
+    const int id = find(spelling);
+    return id == kNoToken ? add(std::string(spelling)) : id;
+  }
+
   int add(std::string spelling) {
     const bool added = ids_.try_emplace(spelling, size()).second;
     TP_CHECK(added, "a token is added to a vocabulary once");
@@ -46,6 +46,14 @@ class TokenTable {
   }
 
  private:
+  // Lets a string_view be looked up without a copy.
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+
   std::vector<std::string> spellings_;
   std::unordered_map<std::string, int, TextHash, std::equal_to<>> ids_;
 };

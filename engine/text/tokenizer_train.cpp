@@ -19,21 +19,23 @@ using Counts = std::map<std::string, std::int64_t, std::less<>>;
 
 Counts counted_pieces(std::span<const std::string_view> texts, const TokenizerOptions& options) {
   // Looked up for every piece of the text, so without order until the end.
-  std::unordered_map<std::string, std::int64_t, TextHash, std::equal_to<>> counts;
+  TokenTable pieces;
+  std::vector<std::int64_t> counts;
   const auto count = [&](std::string_view piece) {
-    const auto at = counts.find(piece);
-    if (at == counts.end()) {
-      counts.emplace(piece, 1);
-    } else {
-      ++at->second;
-    }
+    const auto at = static_cast<std::size_t>(pieces.find_or_add(piece));
+    if (at == counts.size()) counts.push_back(0);
+    ++counts[at];
   };
   for (const std::string_view text : texts) {
     for (const TextSection& section : sections_of(text, options.special_tokens)) {
       if (!section.special) visit_pieces(options.kind, section.text, count);
     }
   }
-  return {counts.begin(), counts.end()};
+  Counts in_order;
+  for (int id = 0; id < pieces.size(); ++id) {
+    in_order[pieces.spelling(id)] = counts[static_cast<std::size_t>(id)];
+  }
+  return in_order;
 }
 
 Counts counted_characters(const Counts& pieces) {

@@ -230,7 +230,9 @@ void TryPanel::draw_answered(Ui& ui, const Snapshot& now, Rect room, bool comple
   const bool corrected = tried.done && verdict.expected && !verdict.right;
   const int shown = shown_token(tried);
   if (tried.steps.empty()) {  // numbers, all at once
-    at.y += ui.text(at, FontRole::kNumber, ui.palette.text, tried.output, {.max_width = width}).y;
+    at.y += ui.text(at, FontRole::kNumber, ui.palette.text,
+                    ui.in_one_line(FontRole::kNumber, tried.output, width))
+                .y;
   } else {
     const float most =
         room.max.y - at.y - (corrected ? line : 0) - ui.px(4) - outside_height(ui, tried, width);
@@ -244,7 +246,9 @@ void TryPanel::draw_answered(Ui& ui, const Snapshot& now, Rect room, bool comple
   at.y += ui.px(4);
   if (corrected) {
     const std::string text = fill(ui.tr(Text::try_expected), {*verdict.expected});
-    at.y += ui.text(at, FontRole::kLabel, ui.palette.text, text, {.max_width = width}).y;
+    at.y += ui.text(at, FontRole::kLabel, ui.palette.text,
+                    ui.in_one_line(FontRole::kLabel, text, width))
+                .y;
   }
   std::string spoken = tried.output;
   if (verdict.judged) {

@@ -39,7 +39,8 @@ AnswerTokens draw_answer(Ui& ui, const TryResult& tried, const Verdict& verdict,
   const float row = ui.px(28), gap = ui.px(4), mark = ui.px(24);
   const float last =
       at.y + std::max(std::floor((most + gap) / (row + gap)) - 1, 0.0f) * (row + gap);
-  const float dots = ui.measure(FontRole::kNumber, "…").x + ui.px(4);
+  constexpr std::string_view kMore = " …";
+  const float dots = ui.measure(FontRole::kNumber, kMore).x + ui.px(4);
   float x = at.x, y = at.y;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   AnswerTokens answer;
@@ -54,7 +55,7 @@ AnswerTokens draw_answer(Ui& ui, const TryResult& tried, const Verdict& verdict,
     const bool final_one = i + 1 == std::ssize(tried.steps);
     if (y + row > last && x > at.x &&
         x + own + (final_one ? (verdict.judged ? mark : 0) : dots + mark) > at.x + width) {
-      ui.text(ImVec2(x, y + (row - size.y) / 2), FontRole::kNumber, ui.palette.muted, "…");
+      ui.text(ImVec2(x, y + (row - size.y) / 2), FontRole::kNumber, ui.palette.muted, kMore);
       x += dots;
       break;
     }

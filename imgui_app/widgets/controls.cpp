@@ -195,8 +195,8 @@ void text_box(Ui& ui, const Property& property, std::string_view hint, Rect rect
   const ImVec2 size = ui.measure(FontRole::kBody, " ");
   ui.text(ImVec2(rect.min.x + ui.px(10), rect.min.y + (rect.height() - size.y) / 2),
           FontRole::kBody, value.empty() ? ui.palette.muted : ui.palette.text,
-          value.empty() ? std::string(hint) : ui.fonts.drawable(value),
-          {.max_width = rect.width() - ui.px(20)});
+          ui.in_one_line(FontRole::kBody, value.empty() ? hint : std::string_view(value),
+                         rect.width() - ui.px(20)));
 }
 
 float text_field(Ui& ui, const Property& property, std::string_view hint, ImVec2 position,

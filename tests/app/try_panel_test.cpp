@@ -87,7 +87,7 @@ TEST_F(TryStage, ALongAnswerStaysAboveTheSamples) {
       show(std::move(s), "try-long", complete);
       const std::vector<std::string> bad = badly_placed();
       EXPECT_TRUE(bad.empty()) << (bad.empty() ? "" : bad.front());
-      EXPECT_TRUE(is_drawn("…"));
+      EXPECT_TRUE(is_drawn(" …"));
       EXPECT_TRUE(readout("try_output").starts_with(whole));
     }
   }

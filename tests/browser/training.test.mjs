@@ -41,7 +41,8 @@ const words = {
     task: "Task",
     sort: "Sort",
     solved: /Solved in \d+ steps/,
-    next: ["Longer sequences", "Sort the letters", "Korean to English"],
+    next: ["Take positions away", "One head only", "Twice as long"],
+    expect: "Learns as well",
     tabs: ["Curves", "Attention", "Positions", "Try it", "Setup"],
     input: "Your input",
   },
@@ -60,7 +61,8 @@ const words = {
     task: "과제",
     sort: "정렬",
     solved: /\d+스텝 만에 완료/,
-    next: ["더 긴 글자열", "글자 정렬", "한국어를 영어로"],
+    next: ["위치 인코딩 빼기", "헤드 하나만", "두 배 길게"],
+    expect: "똑같이 배움",
     tabs: ["곡선", "어텐션", "위치", "직접 해 보기", "설정"],
     input: "나의 입력",
   },
@@ -80,7 +82,8 @@ for (const [language, w] of Object.entries(words)) {
         for (const name of w.next) await page.getByRole("button", { name }).waitFor({ state: "attached" });
         for (const name of w.tabs) assert.equal(await page.getByRole("tab", { name, exact: true }).count(), 1, name);
         await page.getByRole("button", { name: w.next[1] }).press("Enter");
-        await until(opened, (s) => s.task === "sort" && s.running && s.step > 0);
+        await page.getByRole("button", { name: w.expect, exact: true }).press("Enter");
+        await until(opened, (s) => s.settings.heads === 1 && s.run > solved.run && s.running && s.step > 0);
       }));
 
     test("pause, step, reset and new seed", () =>

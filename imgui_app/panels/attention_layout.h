@@ -26,7 +26,7 @@ struct AttentionLayout {
   Rect film, film_title;
   ChipPlan chip_plan;
   Rect chips, caption;
-  Rect whole;  // the drawing that the patches are of, beside the caption
+  Rect whole;        // the drawing that the patches are of, beside the caption
   float height = 0;  // of the whole panel
 };
 

@@ -40,7 +40,7 @@ std::vector<std::string> characters_of(std::string_view text) {
 
 class TextTask final : public Task {
  public:
-  TextTask(int length, Metric metric, std::shared_ptr<const Tokenizer> tokenizer,
+  TextTask(int length, Metric metric, const std::shared_ptr<const Tokenizer>& tokenizer,
            std::vector<int> ids, WindowSplit split)
       : Task(kInfo), metric_(metric), ids_(std::move(ids)), split_(std::move(split)) {
     tokenizers_ = {tokenizer, tokenizer};

@@ -119,10 +119,10 @@ void draw_patch(Ui& ui, const Depiction& drawn, int patch, Rect rect) {
 
 Rect patch_in(const Depiction& drawn, int patch, Rect rect) {
   if (drawn.is_picture()) {
-    const int across = drawn.width / drawn.patch;
+    const int across = drawn.width / drawn.patch, row = patch / across;
     const float side = rect.width() / static_cast<float>(across);
     const ImVec2 min(rect.min.x + side * static_cast<float>(patch % across),
-                     rect.min.y + side * static_cast<float>(patch / across));
+                     rect.min.y + side * static_cast<float>(row));
     return {min, ImVec2(min.x + side, min.y + side)};
   }
   const float day = rect.width() / std::max(days_of(drawn) - 1, 1.0f);

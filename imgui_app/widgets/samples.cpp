@@ -89,14 +89,16 @@ int SampleGrid::fitting(float height) const {
 }
 
 float SampleGrid::height_of(int samples) const {
-  return static_cast<float>((samples + columns_ - 1) / columns_) * row_;
+  const int rows = (samples + columns_ - 1) / columns_;
+  return static_cast<float>(rows) * row_;
 }
 
 void SampleGrid::draw(Ui& ui, int count, ImVec2 at) const {
   for (int i = 0; i < count; ++i) {
     const Sample& sample = samples_[static_cast<std::size_t>(i)];
+    const int row = i / columns_;
     const ImVec2 place(at.x + static_cast<float>(i % columns_) * width_,
-                       at.y + static_cast<float>(i / columns_) * row_);
+                       at.y + static_cast<float>(row) * row_);
     if (sample.drawn.is_drawn()) {
       draw_drawing(ui, sample, i, place);
     } else {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -73,21 +72,6 @@ TEST(Strings, KoreanKeepsToItsRules) {
     }
   }
 }
-
-#ifndef __EMSCRIPTEN__  // no other program can be started there
-// What the page loads is what is compiled in elsewhere.
-TEST(Strings, TheKoreanFileOfThePageHasTheTextsOfTheTable) {
-  const std::string path = testing::TempDir() + "korean.txt";
-  const std::string command = "python3 " TP_SOURCE_DIR "/tools/make_korean_texts.py " + path;
-  ASSERT_EQ(std::system(command.c_str()), 0);
-  std::ifstream file(path);
-  for (const Row& row : rows()) {
-    std::string line;
-    ASSERT_TRUE(std::getline(file, line)) << row.name;
-    EXPECT_EQ(line, row.name + "=" + row.korean);
-  }
-}
-#endif
 
 // Every setting there is: the page's own, those of a run, and those of each task.
 std::map<std::string, std::vector<std::string>> all_settings() {

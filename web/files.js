@@ -2,7 +2,7 @@
 // the next visit.
 
 const lookEvery = 3000; // milliseconds, whether there is something to keep
-const keepEvery = 6000;
+const keepEvery = 15000;
 const patience = 15000; // with a run that is offered
 
 export function connectFiles({ program, withText, withBytes, schedule, state }) {

@@ -3,7 +3,6 @@
 
 const lookEvery = 3000; // milliseconds, whether there is something to keep
 const keepEvery = 15000;
-const patience = 15000; // with a run that is offered
 
 export function connectFiles({ program, withText, withBytes, schedule, state }) {
   let picture; // that the next frame is asked for
@@ -92,9 +91,9 @@ export function connectFiles({ program, withText, withBytes, schedule, state }) 
   }
   // What a run has learned in its first seconds is kept soon, then every few seconds, and as soon as it rests; but where
   // another one is offered, which may still be wanted at the next visit, only after a while.
-  const late = (time) => performance.now() - kept.at > time - lookEvery / 2;
-  const look = () => (late(offered ? patience : keepEvery) || (!offered && state().run !== kept.run)) && requestKeeping();
-  const leave = () => (!offered || late(patience)) && requestKeeping();
+  const late = () => performance.now() - kept.at > keepEvery - lookEvery / 2;
+  const look = () => (late() || (!offered && state().run !== kept.run)) && requestKeeping();
+  const leave = () => (!offered || late()) && requestKeeping();
   let resting; // a timer: a drag along the curve shows many moments
   let keeping = false;
   function startKeeping() {

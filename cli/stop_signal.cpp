@@ -19,7 +19,7 @@ void watch_for_stop() {
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler == SIG_IGN) continue;
-    // Every further line that nobody reads is another SIGPIPE, and the run must still be saved.
+    // Every further line without a reader is another SIGPIPE, and the run must still be saved.
     action.sa_flags = static_cast<int>(SA_RESTART | (signal == SIGPIPE ? 0 : SA_RESETHAND));
     sigaction(signal, &action, nullptr);
   }

@@ -28,7 +28,7 @@ class ExampleView {
 
   // The held-out example of this number.
   void choose(int index);
-  // What somebody typed, with the model's answer.
+  // A typed input, with the model's answer.
   void show_typed(Example example);
   bool shows_typed(const Example& example) const {
     return shown_.index == kTypedExample && example == example_;

@@ -55,7 +55,7 @@ struct ShownLink {
   bool scored = true;
 };
 
-// The example that the maps are of: a held-out one, or what somebody typed with the answer that the
+// The example that the maps are of: a held-out one, or a typed input with the answer that the
 // model gave. The answer is given to the model as if it had written it itself, so every row is
 // there from the beginning.
 struct ShownExample {

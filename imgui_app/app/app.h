@@ -103,7 +103,7 @@ class App {
   void seen(bool visible) { link_.seen(visible, settings.keep_training); }
   // There is a run from the last visit.
   void offer_kept_run(std::string_view task, std::uint64_t step);
-  // Nobody has seen the tour here yet.
+  // The tour was not seen here yet.
   void offer_tour() { offers_tour_ = true, unsettled_ = kSettling; }
   // Asks for the file of the run as it is, to be kept by the platform; take_kept_file() has it
   // when it has come, once.

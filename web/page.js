@@ -6,8 +6,10 @@ import { Download } from "./download.js";
 import { connectEngine } from "./engine_link.js";
 import { connectFiles } from "./files.js";
 import { connectInput } from "./input.js";
+import { copyLink, linkParameters, openFullPage } from "./link.js";
 import { connectMirror } from "./mirror.js";
-import { missingFeature, say } from "./support.js";
+import { connectPicture } from "./picture.js";
+import { fail, missingFeature, say } from "./support.js";
 
 const $ = (id) => document.getElementById(id);
 const canvas = $("canvas");
@@ -17,8 +19,6 @@ const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
 const korean = { font: "hangul.ttf", texts: "korean.txt" }; // one is of no use without the other
 const mirrorEvery = 100; // milliseconds, while a run goes on
-// Parameters that mail programs and social sites add to links; they are ignored.
-const foreignParameter = /^(utm_|fbclid$|gclid$|ref$)/;
 
 let program; // the WebAssembly module of the user interface
 let engine; // the one that trains, in a Worker
@@ -36,7 +36,7 @@ let width = 0; // of the canvas, and how much of its height is seen, in CSS pixe
 let visible = 0;
 let told = { width: 0, height: 0 }; // to the page around this one
 let pendingFonts = 0;
-let fence; // in the commands to the graphics card, behind the last picture
+let picture; // whether the last one is on the screen
 let snapshotTaken; // to be called when the engine may give the next one
 let rests = 0; // flat out, behind pictures
 let waiting = []; // { resolve, id }: promises to keep once what was asked for, up to command `id`, is on the screen
@@ -65,13 +65,13 @@ export function schedule() {
 
 function frame(now) {
   const fits = canvasSize().key === fitCanvas.key;
-  if (!fits && !drawn()) return whenDrawn(() => requestAnimationFrame(frame));
+  if (!fits && !picture.drawn()) return picture.whenDrawn(() => requestAnimationFrame(frame));
   frameScheduled = false;
   if (graphicsLost || !seen) return wake();
   fitCanvas();
   const begin = performance.now();
   const more = program._tp_frame(now);
-  raiseFence();
+  picture.sent();
   for (const promise of waiting) promise.id ??= program._tp_sent(); // the frame may have sent more
   rest(begin);
   files.pictureDrawn(canvas);
@@ -107,25 +107,6 @@ function keepPromises() {
   for (const { resolve } of kept) resolve(state());
 }
 
-// Calls `use` when the last picture is on the screen. A query to WebGL before
-// that, or another size of the canvas, would block.
-function whenDrawn(use, since = performance.now()) {
-  if (!drawn() && performance.now() - since < 200) return void setTimeout(whenDrawn, 5, use, since);
-  canvas.getContext("webgl2").deleteSync(fence ?? null);
-  fence = undefined;
-  return use();
-}
-function drawn() {
-  const gl = canvas.getContext("webgl2");
-  return !fence || gl.isContextLost() || gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED;
-}
-function raiseFence() {
-  const gl = canvas.getContext("webgl2");
-  gl.deleteSync(fence ?? null);
-  fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
-  gl.flush();
-}
-
 // The next snapshot may come when this frame is on the screen and, flat out, five times the time that
 // it took has passed: where a processor draws what a graphics card should, training keeps its time. The first
 // few are drawn slowly everywhere, and the first step is wanted soon.
@@ -134,7 +115,7 @@ function rest(begin) {
   const taken = snapshotTaken;
   const factor = program._tp_flat_out() && ++rests > 6 ? 5 : 0;
   const goOn = () => setTimeout(() => snapshotTaken === taken && wake(), factor * (performance.now() - begin));
-  setTimeout(whenDrawn, 1, goOn);
+  setTimeout(picture.whenDrawn, 1, goOn);
 }
 
 // The next snapshot is wanted now, or none will be drawn.
@@ -244,19 +225,9 @@ const host = {
   openLicences() {
     open(new URL("../licences.txt", import.meta.url), "_blank", "noopener");
   },
-  openFullPage(query) {
-    const parameters = new URLSearchParams(query);
-    parameters.delete("embed");
-    parameters.delete("caption");
-    open(`${location.origin}${location.pathname}?${parameters}`, "_blank", "noopener");
-  },
+  openFullPage,
   async copyLink(query) {
-    const link = location.origin + location.pathname + (query ? `?${query}` : "");
-    const worked = await navigator.clipboard?.writeText(link).then(
-      () => true,
-      () => false,
-    );
-    program._tp_link_copied(Boolean(worked));
+    program._tp_link_copied(await copyLink(query));
     schedule();
   },
   send(bytes) {
@@ -334,7 +305,7 @@ function connectContextLoss() {
   });
   canvas.addEventListener("webglcontextrestored", () => {
     graphicsLost = false;
-    if (!program._tp_context_restored()) return fail("webgl");
+    if (!program._tp_context_restored()) return fail("webgl", systemLanguage);
     fitCanvas.key = undefined;
     fitCanvas();
     schedule();
@@ -342,29 +313,9 @@ function connectContextLoss() {
 }
 
 function applyLink() {
-  const parameters = [...new URLSearchParams(location.search)].filter(([name]) => !foreignParameter.test(name));
-  // The language first: what is wrong with the others is said in it. Then what decides which settings
-  // there are.
-  const first = ["language", "task", "preset"];
-  const rank = (name) => (first.includes(name) ? first.indexOf(name) : first.length);
-  parameters.sort(([a], [b]) => rank(a) - rank(b));
-  for (const [name, value] of parameters) {
-    const given = name === "embed" && value === "" ? "true" : value;
-    withText(name, (n) => withText(given, (v) => program._tp_apply(n, v)));
+  for (const [name, value] of linkParameters(location.search)) {
+    withText(name, (n) => withText(value, (v) => program._tp_apply(n, v)));
   }
-}
-
-function fail(reason) {
-  const loading = $("loading");
-  loading.hidden = false;
-  $("loading-progress").hidden = true;
-  $("loading-text").textContent = say(reason, systemLanguage);
-  loading.setAttribute("role", "alert");
-  if (reason !== "download") return;
-  const again = document.createElement("button");
-  again.textContent = say("again", systemLanguage);
-  again.addEventListener("click", () => location.reload());
-  loading.append(again);
 }
 
 async function start() {
@@ -384,14 +335,14 @@ async function start() {
   const missing = missingFeature(canvas); // takes long, while all of that is on its way
   if (missing) {
     engine.close();
-    fail(missing);
+    fail(missing, systemLanguage);
     throw new Error(say(missing, "en"));
   }
   let fonts, texts;
   try {
     [program, fonts, texts] = await arriving;
   } catch (error) {
-    fail("download");
+    fail("download", systemLanguage);
     throw error;
   }
   files = connectFiles({ program, withText, withBytes, schedule, state });
@@ -404,9 +355,10 @@ async function start() {
     },
     focusCanvas: () => canvas.focus({ preventScroll: true }),
   });
+  picture = connectPicture(canvas);
   connectContextLoss();
   if (!withText(systemLanguage, (language) => program._tp_start(language))) {
-    fail("webgl");
+    fail("webgl", systemLanguage);
     throw new Error(say("webgl", "en"));
   }
   const gl = canvas.getContext("webgl2");

@@ -23,6 +23,20 @@ const sentences = {
 
 export const say = (name, language) => sentences[name][language === "ko" ? 1 : 0];
 
+// In place of the page, with the sentence of that name.
+export function fail(name, language) {
+  const loading = document.getElementById("loading");
+  loading.hidden = false;
+  document.getElementById("loading-progress").hidden = true;
+  document.getElementById("loading-text").textContent = say(name, language);
+  loading.setAttribute("role", "alert");
+  if (name !== "download") return;
+  const again = document.createElement("button");
+  again.textContent = say("again", language);
+  again.addEventListener("click", () => location.reload());
+  loading.append(again);
+}
+
 // A function that returns i32x4.splat(0) as a v128: valid exactly where SIMD is there.
 const simdProbe = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,

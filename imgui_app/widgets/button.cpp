@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "imgui_app/widgets/controls.h"
 
@@ -112,6 +113,22 @@ bool quiet_button(Ui& ui, std::string_view name, std::string_view label, Rect re
       ImVec2(rect.min.x + (rect.width() - size.x) / 2, rect.min.y + (rect.height() - size.y) / 2),
       FontRole::kLabel, ui.palette.accent, label);
   return pressed;
+}
+
+void heading_button(Ui& ui, Action action, Rect panel, float there) {
+  const float width = button_width(ui, action.label);
+  const ImVec2 max(panel.max.x - ui.px(12) - there, panel.min.y + ui.px(ui.touch ? 48 : 38));
+  action.rect = {ImVec2(max.x - width, panel.min.y + ui.px(ui.touch ? 4 : 10)), max};
+  button(ui, std::move(action), ButtonLook::kQuiet);
+}
+
+void picture_link(Ui& ui, const std::string& place, Rect panel, float there) {
+  ui.mirror.place(place + "_panel", panel);
+  heading_button(ui,
+                 {.name = "png_" + place,
+                  .label = ui.tr(Text::download_png),
+                  .command = ui_command::DownloadPng{place + "_panel"}},
+                 panel, there);
 }
 
 }  // namespace tp::ui

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "imgui_app/draw/ui.h"
@@ -18,5 +19,10 @@ bool button(Ui& ui, Action action, ButtonLook look, Icon icon = Icon::kNone);
 // Words that can be pressed and whose press the caller deals with: for menus.
 bool quiet_button(Ui& ui, std::string_view name, std::string_view label, Rect rect);
 float button_width(const Ui& ui, std::string_view label);
+
+// At the right end of a panel's heading, `there` to the left of it.
+void heading_button(Ui& ui, Action action, Rect panel, float there = 0);
+// The same, which saves the panel as a picture.
+void picture_link(Ui& ui, const std::string& place, Rect panel, float there = 0);
 
 }  // namespace tp::ui

@@ -107,13 +107,13 @@ function keepPromises() {
   for (const { resolve } of kept) resolve(state());
 }
 
-// The next snapshot may come when this frame is on the screen and, flat out, five times the time that
+// The next snapshot may come when this frame is on the screen and, flat out, nine times the time that
 // it took has passed: where a processor draws what a graphics card should, training keeps its time. The first
 // few are drawn slowly everywhere, and the first step is wanted soon.
 function rest(begin) {
   if (!snapshotTaken) return;
   const taken = snapshotTaken;
-  const factor = program._tp_flat_out() && ++rests > 6 ? 5 : 0;
+  const factor = program._tp_flat_out() && ++rests > 6 ? 9 : 0;
   const goOn = () => setTimeout(() => snapshotTaken === taken && wake(), factor * (performance.now() - begin));
   setTimeout(picture.whenDrawn, 1, goOn);
 }

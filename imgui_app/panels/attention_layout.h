@@ -10,6 +10,7 @@ struct AttentionContents {
   int kinds = 1, layers = 1, heads = 1;
   bool targets = false, typed = false;
   float drawn = 0;  // width of the whole drawing for a height of 1; 0: there is none
+  bool operator==(const AttentionContents&) const = default;
 };
 
 // Where each part of the attention panel is. Parts that are not there have no width.

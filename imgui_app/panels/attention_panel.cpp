@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/core/number_text.h"
 #include "imgui_app/widgets/attention_lines.h"
@@ -118,14 +119,15 @@ void AttentionPanel::follow_run(Ui& ui, const RunView& run, const AttentionChoic
   kind_ = map.kind;
   const ShownExample* example = now.example ? &*now.example : nullptr;
   of_typed_ = example != nullptr && example->index == kTypedExample;
-  rows_ = row_tokens(map, example);
-  columns_ = column_tokens(map, example);
+  const std::vector<ShownToken> rows = std::exchange(rows_, row_tokens(map, example));
+  const std::vector<ShownToken> columns = std::exchange(columns_, column_tokens(map, example));
   for (const auto* tokens : {&rows_, &columns_}) {
     for (const ShownToken& token : *tokens) ui.fonts.want(token.text);
   }
   targets_ = targets_of(map, example);
   const bool patches = !columns_.empty() && columns_.front().patch >= 0;
   drawn_ = patches ? example->drawn : Depiction{};
+  const AttentionContents contents = contents_;
   contents_ = {.kinds = static_cast<int>(choice.kinds.size()),
                .layers = static_cast<int>(choice.layers.size()),
                .heads = map.heads,
@@ -139,8 +141,12 @@ void AttentionPanel::follow_run(Ui& ui, const RunView& run, const AttentionChoic
     pointed_.reset();
   }
   if (!fits(lit_, rows_.size(), columns_.size())) lit_ = {};
-  blend_.aim(shown_weights(choice), subject, ui.time, ui.reduced_motion);
-  ui.animating = true;  // a new token may need a glyph, and the layout another height
+  // Flat out the next ones are there before these have arrived, and each picture on the way would
+  // take time from training where a processor draws.
+  const bool flat_out = run.running() && ui.settings.pace == Pace::kFlatOut;
+  blend_.aim(shown_weights(choice), subject, ui.time, ui.reduced_motion || flat_out);
+  // A new token may need a glyph, and the layout another height.
+  ui.animating |= rows != rows_ || columns != columns_ || contents != contents_;
 }
 
 std::span<const float> AttentionPanel::shown_weights(const AttentionChoice& choice) const {

@@ -186,6 +186,17 @@ TEST_F(AttentionStage, CellsHaveTheColourOfTheirWeightInBothThemes) {
   }
 }
 
+TEST_F(AttentionStage, FlatOutTakesOnePictureForNewWeights) {
+  const auto draw = [&](Ui& ui, Rect rect) { panel_.draw(ui, run_, rect); };
+  for (const Pace pace : {Pace::k10, Pace::kFlatOut}) {
+    stage_->settings.pace = pace;
+    run_.take(made_snapshot(letters(), 1, 2, 0.2, 120));
+    show();
+    run_.take(made_snapshot(letters(), 1, 2, 0.6, 121));
+    EXPECT_EQ(stage_->frame(draw, room_), pace != Pace::kFlatOut);
+  }
+}
+
 TEST_F(AttentionStage, ReadsOutWhatIsShown) {
   run_.take(made_snapshot(letters(), 1, 2, 0.6, 120));
   show();

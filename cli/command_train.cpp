@@ -14,6 +14,7 @@
 #include "cli/run_settings.h"
 #include "cli/run_tokenizers.h"
 #include "cli/stop_signal.h"
+#include "cli/textbook_step.h"
 #include "cli/training_log.h"
 #include "engine/io/file.h"
 #include "engine/io/parameters_file.h"
@@ -34,6 +35,7 @@ constexpr Flag kFlags[] = {
     {"resume", "", "go on with the run in DIR"},
     {"from", "DIR", "start from another run's weights, or from a .safetensors file"},
     {"kernels", "SET", "reference, fast or both in lock-step (fast)"},
+    {"implementation", "I", "engine, textbook (slow, to be read) or both in lock-step (engine)"},
     {"threads", "N", "that share the work; no result depends on it (1)"},
     {"stop-at", "N", "stop after step N, as Ctrl-C would; --resume goes on"},
     {"stop-when", "STATE",
@@ -45,9 +47,11 @@ constexpr Flag kFlags[] = {
 };
 
 enum class KernelChoice { reference, fast, both };
+enum class Implementation { engine, textbook, both };
 
 struct Options {
   KernelChoice kernels = KernelChoice::fast;
+  Implementation implementation = Implementation::engine;
   int threads = 1;
   int stop_at = 0;  // 0: at the end
   StopWhen stop_when = StopWhen::never;
@@ -60,6 +64,7 @@ Result<Options> options_of(const Arguments& arguments) {
   Options options;
   for (const Property& property :
        {choice("kernels", options.kernels, {"reference", "fast", "both"}),
+        choice("implementation", options.implementation, {"engine", "textbook", "both"}),
         integer("threads", options.threads, 1, kMostThreads),
         integer("stop_at", options.stop_at, 1, 100'000'000),
         choice("stop_when", options.stop_when, {"never", "solved", "stalled"}),
@@ -70,6 +75,13 @@ Result<Options> options_of(const Arguments& arguments) {
   options.json = arguments.has("json");
   if (options.json && options.kernels == KernelChoice::both) {
     return Error{"--kernels both prints a table and --json does not: leave one of them out."};
+  }
+  if (options.json && options.implementation == Implementation::both) {
+    return Error{
+        "--implementation both prints a table and --json does not: leave one of them out."};
+  }
+  if (options.kernels == KernelChoice::both && options.implementation != Implementation::engine) {
+    return Error{"--kernels both compares the engine with itself: leave --implementation out."};
   }
   if (arguments.has("resume") && arguments.has("from")) {
     return Error{"--resume goes on with a run and --from starts one: leave one of them out."};
@@ -183,12 +195,17 @@ class TrainingRun {
            (options_.stop_at > 0 && done >= static_cast<std::uint64_t>(options_.stop_at));
   }
 
+  Result<StepMetrics> take_step() {
+    const bool read = options_.implementation == Implementation::textbook;
+    return read ? textbook_step(trainer_) : trainer_.step();
+  }
+
   Status steps(TrainingLog& log) {
     using Clock = std::chrono::steady_clock;
     Progress progress(trainer_.state().steps, trainer_.total_steps());
     while (!must_stop()) {
       const Clock::time_point start = Clock::now();
-      const Result<StepMetrics> step = trainer_.step();
+      const Result<StepMetrics> step = take_step();
       if (!step) return step.error();
       const double seconds =
           std::max(std::chrono::duration<double>(Clock::now() - start).count(), 1e-9);
@@ -247,6 +264,11 @@ int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& 
     return wrong_usage({"the task " + run.config.task +
                         " has no answers that are right or wrong: choose --stop-when stalled."});
   }
+  if (options.implementation != Implementation::engine) {
+    if (Status status = textbook_can_train(run.config.train); !status) {
+      return wrong_usage(status.error());
+    }
+  }
   set_threads(options.threads);
   auto made = Trainer::create(run.task, run.config.model, run.config.train,
                               leading_kernels(options.kernels), kMemoryLimit);
@@ -282,8 +304,11 @@ int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& 
     lock.emplace(std::move(taken.value()));
   }
   std::optional<Lockstep> lockstep;
-  if (options.kernels == KernelChoice::both) {
-    auto pair = Lockstep::create(trainer, run.task, run.config.model, reference_kernels_for);
+  const bool both_implementations = options.implementation == Implementation::both;
+  if (options.kernels == KernelChoice::both || both_implementations) {
+    auto pair =
+        Lockstep::create(trainer, run.task, run.config.model,
+                         both_implementations ? Lockstep::kTextbook : Lockstep::kReferenceKernels);
     if (!pair) return failed(pair.error());
     lockstep = std::move(pair.value());
   }

@@ -7,13 +7,21 @@
 
 namespace tp::cli {
 
-// A second trainer that takes every step of a first one on the other set of kernels, and how far
-// their parameters ever were apart.
+// A second trainer that takes every step of a first one in another way, and how far their
+// parameters ever were apart.
 class Lockstep {
  public:
+  struct Way {
+    const char* name;   // "on the reference kernels"
+    const char* sides;  // "reference and fast kernels"
+    Trainer::KernelSet kernels;
+    Result<StepMetrics> (*step)(Trainer& trainer);
+  };
+  static const Way kReferenceKernels, kTextbook;
+
   // Continues from where `leader` stands.
   static Result<Lockstep> create(Trainer& leader, std::shared_ptr<const Task> task,
-                                 const ModelConfig& model, Trainer::KernelSet kernels);
+                                 const ModelConfig& model, const Way& way);
 
   // After each step of the leader.
   Status follow(Trainer& leader);
@@ -24,12 +32,18 @@ class Lockstep {
   struct Difference {
     double largest = 0;
     std::uint64_t step = 0;  // where it occurred
+
+    void note(double apart, std::uint64_t at) {
+      if (apart > largest) *this = {apart, at};
+    }
   };
 
-  explicit Lockstep(std::unique_ptr<Trainer> follower);
+  Lockstep(std::unique_ptr<Trainer> follower, const Way& way);
 
+  const Way* way_;
   std::unique_ptr<Trainer> follower_;
   std::vector<Difference> differences_;  // by entry of the parameters
+  Difference loss_difference_;
 };
 
 }  // namespace tp::cli

@@ -19,6 +19,8 @@ std::vector<std::string> choices_of(std::string_view flag) {
     for (const Preset& preset : all_presets()) names.emplace_back(preset.name);
   } else if (flag == "kernels") {
     names = {"reference", "fast", "both"};
+  } else if (flag == "implementation") {
+    names = {"engine", "textbook", "both"};
   } else if (flag == "stop-when") {
     names = {"solved", "stalled"};
   } else if (flag == "to") {

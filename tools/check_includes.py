@@ -2,7 +2,8 @@
 """Keeps the rooms in order: a file may include only what its room may see. Run by ./test lint.
 
 core <- kernels <- layers <- model <- inspect <- train <- session <- {cli, imgui_app, web}
-text sees core; tasks sees core and text; io sees up to model; imgui_app sees session and the engine's pure functions.
+text sees core; tasks sees core and text; io sees up to model; textbook sees core, and the command line, the lessons'
+figures (web), tests and measurements alone see it; imgui_app sees session and the engine's pure functions.
 """
 import re
 import subprocess
@@ -17,13 +18,14 @@ ENGINE["engine/io"] = {"engine/core", "engine/kernels", "engine/layers", "engine
 for room in ("engine/train", "engine/session"):
     ENGINE[room] |= {"engine/text", "engine/tasks", "engine/io"}
 
-EVERYTHING = set(ENGINE)
+EVERYTHING = set(ENGINE) | {"engine/textbook"}
 ALLOWED = {
     **ENGINE,
+    "engine/textbook": {"engine/core", "engine/textbook"},
     "cli": EVERYTHING | {"cli", "bench"},
     # Never a model: the session's messages, and pure functions for display (EXCEPTIONS below).
     "imgui_app": {"engine/core", "engine/layers", "engine/session", "imgui_app"},
-    "web": {"engine/kernels", "engine/session", "web"},
+    "web": {"engine/kernels", "engine/session", "engine/textbook", "web"},
     "bench": EVERYTHING | {"bench"},
     "examples": EVERYTHING,
     "tests": EVERYTHING | {"imgui_app", "cli", "tests", "bench"},
@@ -62,7 +64,8 @@ def self_test():
     bad = [("engine/core/x.h", '#include "engine/model/y.h"'), ("engine/tasks/x.h", '#include "engine/layers/y.h"'),
            ("imgui_app/x.h", '#include "engine/model/y.h"'), ("engine/io/x.h", '#include "engine/train/y.h"'),
            ("engine/core/x.h", '#include "imgui_app/y.h"'), ("cli/x.h", '#include "imgui_app/y.h"'),
-           ("attic/x.h", ""), ("engine/core/x.h", '#include "../core/y.h"')]
+           ("engine/textbook/x.h", '#include "engine/kernels/y.h"'),
+           ("engine/train/x.h", '#include "engine/textbook/y.h"'), ("attic/x.h", ""), ("engine/core/x.h", '#include "../core/y.h"')]
     for path, text in bad:
         if not list(problems(path, text)):
             sys.exit(f"tools/check_includes.py no longer objects to {text} in {path}")

@@ -272,6 +272,22 @@ void Trainer::update_piece() {
   phase_ = Phase::none;
 }
 
+void Trainer::adopt_step(const StepMetrics& metrics, const TrainerState& state,
+                         std::span<const float> before) {
+  TP_CHECK(phase_ == Phase::none, "one step at a time");
+  const std::span<const float> now = model_->parameters().values();
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const std::size_t first = layers_[l].offset, count = layers_[l].count;
+    const double values = kernels_->sum_of_squares(before.subspan(first, count));
+    const double moves =
+        kernels_->squared_distance(now.subspan(first, count), before.subspan(first, count));
+    update_ratios_[l] = values > 0 ? maths::sqrt(moves / values) : 0;
+  }
+  metrics_ = metrics;
+  metrics_.update_ratios = update_ratios_;
+  restore(state);
+}
+
 Error Trainer::not_finite(const char* what, const std::string& tensor) const {
   const std::string step = std::to_string(state_.steps + 1);
   return {"the " + std::string(what) + " of step " + step +

@@ -82,6 +82,10 @@ class Trainer {
   bool updating() const { return phase_ == Phase::update; }
   // As if the step had never begun. Not while updating.
   void abandon_step();
+  // A step that was computed elsewhere: its parameters and moments stand in the store already,
+  // where `before` stood.
+  void adopt_step(const StepMetrics& metrics, const TrainerState& state,
+                  std::span<const float> before);
 
   // On eval_size held-out examples. Overwrites the activations.
   Evaluation evaluate();

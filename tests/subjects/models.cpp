@@ -1,3 +1,5 @@
+#include "tests/subjects/models.h"
+
 #include "engine/model/transformer.h"
 #include "tests/subjects/composed.h"
 #include "tests/subjects/random_batch.h"
@@ -72,15 +74,12 @@ ModelConfig small(Architecture architecture) {
   return config;
 }
 
-}  // namespace
-
-void add_models(std::vector<SubjectEntry>& table) {
+std::vector<ModelEntry> make_models() {
+  std::vector<ModelEntry> list;
   const auto add = [&](const char* name, Architecture architecture, auto change) {
     ModelConfig config = small(architecture);
     change(config);
-    table.push_back(entry(name, [config]<class T>(const Kernels<T>& k, std::uint64_t s) {
-      return std::unique_ptr<Subject<T>>(std::make_unique<ModelSubject<T>>(config, k, s));
-    }));
+    list.push_back({name, config});
   };
   using enum Architecture;
   add("model.encoder_decoder.pre.relu", encoder_decoder,
@@ -156,6 +155,23 @@ void add_models(std::vector<SubjectEntry>& table) {
     c.tying = Tying::output;
     c.dropout = 0.1;
   });
+  return list;
+}
+
+}  // namespace
+
+const std::vector<ModelEntry>& models() {
+  static const std::vector<ModelEntry> list = make_models();
+  return list;
+}
+
+void add_models(std::vector<SubjectEntry>& table) {
+  for (const ModelEntry& model : models()) {
+    const ModelConfig config = model.config;
+    table.push_back(entry(model.name, [config]<class T>(const Kernels<T>& k, std::uint64_t s) {
+      return std::unique_ptr<Subject<T>>(std::make_unique<ModelSubject<T>>(config, k, s));
+    }));
+  }
 }
 
 const std::vector<SubjectEntry>& subjects() {

@@ -226,6 +226,9 @@ const host = {
     open(new URL("../licences.txt", import.meta.url), "_blank", "noopener");
   },
   openFullPage,
+  copyText(text) {
+    navigator.clipboard?.writeText(text).catch(() => {}); // where that is not allowed the path can be read
+  },
   async copyLink(query) {
     program._tp_link_copied(await copyLink(query));
     schedule();

@@ -41,7 +41,12 @@ struct Retune {
   bool operator==(const Retune&) const = default;
 };
 // What is wanted of a tensor.
-enum WantBits : std::uint8_t { kWantValues = 1, kWantStatistics = 2, kWantHistogram = 4 };
+enum WantBits : std::uint8_t {
+  kWantValues = 1,
+  kWantStatistics = 2,
+  kWantHistogram = 4,
+  kWantInputs = 8,  // the paths of what it was made from
+};
 struct WatchedPath {
   std::string pattern;  // see fits_pattern()
   std::uint8_t wanted = kWantValues;

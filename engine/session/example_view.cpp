@@ -134,12 +134,12 @@ void ExampleView::find_parameters(const ParameterStore<float>& store) {
     // The values belong to no example.
     if (const std::uint8_t bits = asked_ < 0 ? wanted(entry.name) : 0) {
       parameters_.push_back(
-          {entry.name, "parameter", rows, columns, bits, shape, {}, entry.offset, false});
+          {entry.name, "parameter", {}, rows, columns, bits, shape, {}, entry.offset, false});
     }
     const std::string path = gradient_path(entry.name);
     if (const std::uint8_t bits = wanted(path)) {
       parameters_.push_back(
-          {path, "gradient of a parameter", rows, columns, bits, shape, {}, gradients, true});
+          {path, "gradient of a parameter", {}, rows, columns, bits, shape, {}, gradients, true});
       gradients += entry.count;
       backward_ = true;
     }
@@ -156,8 +156,15 @@ void ExampleView::find_tensors(const Transformer<float>& model) {
   const auto add = [&](const TracedTensor<float>& traced, bool gradient) {
     const std::uint8_t bits = wanted(traced.path);
     if (bits == 0 || traced.values.data == nullptr) return;
-    Watched watched{traced.path, traced.operation, traced.rows, traced.columns,
-                    bits,        traced.values,    {},          0,
+    Watched watched{traced.path,
+                    traced.operation,
+                    traced.inputs,
+                    traced.rows,
+                    traced.columns,
+                    bits,
+                    traced.values,
+                    {},
+                    0,
                     gradient};
     if (!gradient && is_attention(traced.path)) {
       std::string scores = traced.path;
@@ -275,6 +282,7 @@ WatchedTensor ExampleView::copied(const Watched& watched, ConstMatrix<float> val
   if ((watched.wanted & kWantHistogram) != 0) {
     tensor.histogram = histogram_of(numbers, tensor.statistics->least, tensor.statistics->most);
   }
+  if ((watched.wanted & kWantInputs) != 0) tensor.inputs = watched.inputs;
   if (watched.scores.data != nullptr) add_reading(watched, numbers, tensor);
   if ((watched.wanted & kWantValues) == 0) numbers.clear();
   return tensor;

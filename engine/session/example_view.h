@@ -61,6 +61,7 @@ class ExampleView {
 
   struct Watched {
     std::string path, operation;
+    std::vector<std::string> inputs;
     Axis rows, columns;
     std::uint8_t wanted = 0;
     ConstMatrix<float> values;  // in the activations; of a parameter, none

@@ -10,7 +10,7 @@
 namespace tp {
 namespace {
 
-constexpr MessageKind kSnapshot = {0x50414e53, 6, "snapshot"};  // SNAP
+constexpr MessageKind kSnapshot = {0x50414e53, 7, "snapshot"};  // SNAP
 
 template <class T>
 bool is_told(const T& number) {
@@ -46,16 +46,13 @@ void merge_field(Appended, std::vector<T>& known, std::vector<T>& news, bool new
 void merge_field(ByPath, std::vector<WatchedTensor>& known, std::vector<WatchedTensor>& news,
                  bool new_run) {
   if (new_run) known.clear();
-  for (WatchedTensor& tensor : news) {
-    const auto same = std::ranges::find_if(known, [&](const WatchedTensor& other) {
-      return other.path == tensor.path && other.example == tensor.example;
+  // The new ones come last, in their order: that of computation.
+  std::erase_if(known, [&](const WatchedTensor& old) {
+    return std::ranges::any_of(news, [&](const WatchedTensor& tensor) {
+      return tensor.path == old.path && tensor.example == old.example;
     });
-    if (same == known.end()) {
-      known.push_back(std::move(tensor));
-    } else {
-      *same = std::move(tensor);
-    }
-  }
+  });
+  std::ranges::move(news, std::back_inserter(known));
 }
 
 }  // namespace

@@ -77,6 +77,7 @@ struct WatchedTensor {
   std::vector<float> values = {};                   // [rows, columns], if wanted
   std::optional<TensorStatistics> statistics = {};  // if these or a histogram are wanted
   std::vector<std::uint32_t> histogram = {};        // see histogram_of()
+  std::vector<std::string> inputs = {};             // paths and names of parameters, if wanted
   // Of attention weights: how many columns each row may see, and what there is to say of the head.
   std::vector<std::int32_t> visible = {};
   std::optional<HeadReading> reading = {};

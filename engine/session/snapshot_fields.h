@@ -65,7 +65,7 @@ void fields(Archive& archive, TensorStatistics& s) {
 template <class Archive>
 void fields(Archive& archive, WatchedTensor& t) {
   archive(t.path, t.operation, t.example, t.row_axis, t.column_axis, t.rows, t.columns, t.values,
-          t.statistics, t.histogram, t.visible, t.reading);
+          t.statistics, t.histogram, t.inputs, t.visible, t.reading);
 }
 
 template <class Archive>

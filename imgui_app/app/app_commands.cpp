@@ -157,6 +157,13 @@ struct App::Performer {
     return Done{};
   }
   Status operator()(const Point& c) { return offer(c, "point " + c.map); }
+  Status operator()(const Fold& c) { return offer(c, "fold " + c.path); }
+  Status operator()(const Pin& c) { return offer(c, "pin"); }
+  Status operator()(const CopyPath& c) {
+    app.platform_.copy_text(c.path);
+    app.notice(fill(tr(Text::path_copied, app.language()), {c.path}), NoticeTone::kGood);
+    return Done{};
+  }
   Status operator()(const ZoomCurves& c) { return offer(c, "zoom_curves"); }
   Status operator()(const ForgetGhosts&) {
     app.link_.run().forget_ghosts();

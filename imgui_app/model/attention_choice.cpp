@@ -165,6 +165,15 @@ std::vector<ShownToken> column_tokens(const AttentionLayer& map, const ShownExam
                                                  : source_tokens(*example, map.columns);
 }
 
+std::vector<ShownToken> axis_tokens(AxisKind axis, bool rows, int count,
+                                    const ShownExample* example) {
+  if (example == nullptr) return {};
+  if (axis == AxisKind::source_token) return source_tokens(*example, count);
+  if (axis == AxisKind::target_token)
+    return tokens(rows ? &example->written : &example->read, count);
+  return {};
+}
+
 std::vector<ShownLink> targets_of(const AttentionLayer& map, const ShownExample* example) {
   std::vector<ShownLink> targets;
   if (example == nullptr || map.kind != AttentionKind::cross) return targets;

@@ -67,6 +67,10 @@ std::span<const float> weights_of(const AttentionLayer& map, int head);
 // The tokens along the axes of a map: exactly as many as it has rows and columns.
 std::vector<ShownToken> row_tokens(const AttentionLayer& map, const ShownExample* example);
 std::vector<ShownToken> column_tokens(const AttentionLayer& map, const ShownExample* example);
+// The same for an axis of any tensor: none where it is not one of tokens. Down the side a token of
+// the answer is the one that is being written, along the other side the one that was read.
+std::vector<ShownToken> axis_tokens(AxisKind axis, bool rows, int count,
+                                    const ShownExample* example);
 // Where the rows should look. Only cross-attention has such cells.
 std::vector<ShownLink> targets_of(const AttentionLayer& map, const ShownExample* example);
 // Whether a row cannot see a column, because it comes later.

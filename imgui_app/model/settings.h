@@ -25,6 +25,14 @@ constexpr int panel_named(std::string_view name) {
   return static_cast<int>(std::find(kPanelNames, kPanelNames + kPanels, name) - kPanelNames);
 }
 
+// The views of Inside.
+inline constexpr std::string_view kInsideViewNames[] = {
+#define TP_INSIDE_VIEW(name) #name,
+#include "imgui_app/panels/inside_views.inc"
+#undef TP_INSIDE_VIEW
+};
+inline constexpr int kInsideViews = static_cast<int>(std::size(kInsideViewNames));
+
 // Steps a second.
 enum class Pace { k1, k5, k10, k30, kFlatOut };
 
@@ -43,6 +51,24 @@ struct AttentionSettings {
   bool follow = true;   // a head that is clearly more on target takes over from the mean
   int example = 0;      // of the held-out ones
   ExampleOf of = ExampleOf::kHeldOut;
+};
+
+// Whose size the blocks of the map show.
+enum class InsideSize { kActivations, kGradients };
+// What the chosen tensor is compared with.
+enum class InsideCompare { kNothing, kOther, kPinned };
+
+// Which number of the model is looked at.
+struct InsideSettings {
+  int view = 0;
+  InsideSize size = InsideSize::kActivations;
+  std::string path;       // of the tensor; empty: the first attention
+  std::string cell;       // "3,2"; empty: none
+  bool numbers = false;   // around the cell, large enough to be read
+  bool gradient = false;  // the microscope shows that of the tensor
+  InsideCompare compare = InsideCompare::kNothing;
+  std::string other;        // the path to compare with
+  bool difference = false;  // one map of the difference instead of two
 };
 
 // What is drawn beside loss and held-out accuracy, and how.
@@ -88,6 +114,7 @@ struct Settings {
   Pace pace = Pace::k10;
   bool keep_training = false;  // also while the page is hidden
   AttentionSettings attention;
+  InsideSettings inside;
   CurveSettings curves;
   TrySettings attempt;
   PositionsSettings pe;

@@ -168,6 +168,10 @@ void NativeWindow::save_picture(const std::string&, Rect) {
 
 void NativeWindow::choose_file() { app_->notice(tr(Text::drop_a_file, app_->language())); }
 
+void NativeWindow::copy_text(const std::string& text) {
+  glfwSetClipboardString(window_, text.c_str());
+}
+
 void NativeWindow::copy_link(const std::string& query) {
   glfwSetClipboardString(window_, ("?" + query).c_str());
   app_->notice(tr(Text::link_copied, app_->language()), NoticeTone::kGood);

@@ -45,6 +45,7 @@ class NativeWindow : public Platform {
     choose_file();
   }
   void copy_link(const std::string& query) override;
+  void copy_text(const std::string& text) override;
   void open_full_page(const std::string&) override {}
   void take_kept_run(bool) override {}
   void tour_seen() override {}

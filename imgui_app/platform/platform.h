@@ -36,6 +36,7 @@ class Platform {
                           const char* close) = 0;
   // A link to what is shown, into the clipboard.
   virtual void copy_link(const std::string& query) = 0;
+  virtual void copy_text(const std::string& text) = 0;
   virtual void open_full_page(const std::string& query) = 0;
   // The run that was kept from the last visit: loads it, or forgets it.
   virtual void take_kept_run(bool wanted) = 0;

@@ -31,6 +31,7 @@ EM_JS(void, host_edit_lines,
         Module["host"].editLines(UTF8ToString(lines), UTF8ToString(title), UTF8ToString(learn),
                                  UTF8ToString(close));
       });
+EM_JS(void, host_copy_text, (const char* text), { Module["host"].copyText(UTF8ToString(text)); });
 EM_JS(void, host_copy_link, (const char* query), { Module["host"].copyLink(UTF8ToString(query)); });
 EM_JS(void, host_open_full_page, (const char* query),
       { Module["host"].openFullPage(UTF8ToString(query)); });
@@ -58,6 +59,7 @@ class WebPage : public Platform {
                   const char* close) override {
     host_edit_lines(lines.c_str(), title, learn, close);
   }
+  void copy_text(const std::string& text) override { host_copy_text(text.c_str()); }
   void copy_link(const std::string& query) override { host_copy_link(query.c_str()); }
   void open_full_page(const std::string& query) override { host_open_full_page(query.c_str()); }
   void take_kept_run(bool wanted) override { host_take_kept_run(wanted); }

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "imgui_app/draw/ui.h"
+#include "imgui_app/model/attention_choice.h"
 
 namespace tp::ui {
 
@@ -22,6 +24,13 @@ struct HeatmapView {
   HeatmapImage image;
   std::string_view row_title, column_title;
   std::optional<Cell> marked;  // its row and column are outlined
+
+  // As many tokens as there are rows or columns take the place of their numbers.
+  std::span<const ShownToken> row_tokens = {}, column_tokens = {};
+  const Depiction* drawn = nullptr;     // what patches among the tokens are of
+  Cell first = {};                      // the number of the first row and column
+  std::span<const Cell> outlined = {};  // cells, each by itself
+  bool numbers = false;                 // the values are written where cells are large enough
 };
 
 struct HeatmapAnswer {

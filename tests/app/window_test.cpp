@@ -225,12 +225,14 @@ TEST_F(Window, KeysAreThoseOfTheTable) {
   EXPECT_TRUE(app().key("-"));
   EXPECT_EQ(state()["settings"]["pace"], pace);
   EXPECT_TRUE(app().key("2"));
+  EXPECT_EQ(state()["panel"], "inside");
+  EXPECT_TRUE(app().key("3"));
   EXPECT_EQ(state()["panel"], "curves");
   EXPECT_TRUE(app().key("1"));
   EXPECT_EQ(state()["panel"], "attention");
-  EXPECT_TRUE(app().key("5"));
+  EXPECT_TRUE(app().key("6"));
   EXPECT_EQ(state()["panel"], "setup");
-  for (const char* none : {"6", "0", "x", "", "Escape", "ArrowUp"}) {
+  for (const char* none : {"7", "0", "x", "", "Escape", "ArrowUp"}) {
     EXPECT_FALSE(app().key(none)) << none;
   }
   EXPECT_TRUE(app().key(" "));
@@ -407,13 +409,13 @@ TEST_F(Window, TheKeySheetNamesBothKeysOfAPair) {
   window_->settle();
   const std::string keys = state()["shown"]["readouts"]["keys"];
   EXPECT_NE(keys.find("−  +: Slower, faster; ←  →: Earlier, later moment; B: Back to the parent "
-                      "branch; 1 – 5"),
+                      "branch; 1 – 6"),
             std::string::npos)
       << keys;
   int found = 0;
   const Json now = state();
   for (const Json& text : now["shown"]["texts"]) {
-    found += text["text"] == "←  →" || text["text"] == "1 – 5";
+    found += text["text"] == "←  →" || text["text"] == "1 – 6";
   }
   EXPECT_EQ(found, 2);
 }

@@ -52,6 +52,22 @@ TEST(Watched, OnlyWhatMatchesIsSentAndOnlyWhatIsWantedOfIt) {
   EXPECT_TRUE(tokens_along(hidden->column_axis, *s.example).empty());
 }
 
+TEST(Watched, WhatATensorIsMadeFromIsToldWhereItIsWanted) {
+  Driver driver;
+  driver.start(learned_positions_run());
+  const Snapshot s = watched(driver, {{"*", kWantInputs}, {"head.logits", kWantValues}});
+  const WatchedTensor* weights = find_tensor(s, "decoder.1.cross_attn.head.1.weights");
+  ASSERT_NE(weights, nullptr);
+  EXPECT_EQ(weights->inputs, std::vector<std::string>{"decoder.1.cross_attn.head.1.scores"});
+  EXPECT_TRUE(weights->values.empty());
+  EXPECT_FALSE(weights->statistics.has_value());
+  const WatchedTensor* logits = find_tensor(s, "head.logits");
+  ASSERT_NE(logits, nullptr);
+  EXPECT_FALSE(logits->inputs.empty());
+  EXPECT_FALSE(logits->values.empty());
+  EXPECT_TRUE(find_tensor(watched(driver, {{"head.logits"}}), "head.logits")->inputs.empty());
+}
+
 TEST(Watched, TensorsFollowTheWeightsTheExampleAndTheList) {
   Driver driver;
   driver.start(learned_positions_run());

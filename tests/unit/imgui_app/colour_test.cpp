@@ -12,7 +12,9 @@ void expect_readable(const Palette& p) {
     EXPECT_GE(contrast(p.text, background), 12);
     EXPECT_GE(contrast(p.muted, background), 5.5);
     EXPECT_GE(contrast(p.edge, background), 3.36);
-    for (const Colour text : {p.accent, p.right, p.wrong, p.warning, p.negative, p.positive}) {
+    for (const Colour text : {p.accent, p.right, p.wrong, p.warning, p.negative, p.positive,
+                              p.kind_query, p.kind_key, p.kind_value, p.kind_scores, p.kind_weights,
+                              p.kind_context, p.kind_residual, p.kind_norm, p.kind_feed_forward}) {
       EXPECT_GE(contrast(text, background), 4.6);
     }
   }

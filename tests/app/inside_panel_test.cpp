@@ -1,0 +1,204 @@
+// The panel Inside with a model that a session trains, in a real window.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "imgui_app/platform/native_window.h"
+
+namespace tp::ui {
+namespace {
+
+using Json = nlohmann::json;
+
+class Inside : public testing::Test {
+ protected:
+  void open(int width, int height, bool dark = true) {
+    window_.reset();
+    window_ = std::make_unique<NativeWindow>(width, height, TP_FONT_FOLDER, false);
+    ASSERT_TRUE(window_->ok()) << window_->error();
+    app().surroundings.reduced_motion = true;  // nothing plays by itself
+    app().surroundings.dark = dark;
+    window_->begin();
+    set("panel", "inside");
+    wait_for("inside_source");
+  }
+  App& app() { return window_->app(); }
+  Json state() { return Json::parse(app().state_json(), nullptr, false); }
+  void set(const std::string& name, const std::string& value) {
+    const Status status = app().set(name, value);
+    ASSERT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message);
+    window_->settle();
+  }
+  void perform(const std::string& json) {
+    const Status status = app().command(json);
+    ASSERT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message);
+    window_->settle();
+  }
+  bool has(const std::string& place) { return state()["shown"]["places"].contains(place); }
+  void wait_for(const std::string& place) {
+    for (int i = 0; i < 200 && !has(place); ++i) window_->settle();
+    ASSERT_TRUE(has(place)) << place;
+  }
+  std::string readout(const std::string& name) {
+    return state()["shown"]["readouts"].value(name, "");
+  }
+  void wait_for_readout(const std::string& name, const std::string& beginning) {
+    for (int i = 0; i < 200 && !readout(name).starts_with(beginning); ++i) window_->settle();
+    EXPECT_TRUE(readout(name).starts_with(beginning)) << name << ": " << readout(name);
+  }
+
+  // No text is cut off, shortened or over another one.
+  void expect_tidy(const std::string& about) {
+    const Json shown = state()["shown"], &texts = shown["texts"];
+    // On a phone the lower bar lies over what is scrolled below it.
+    const double bar = shown["places"].contains("bottom_bar")
+                           ? shown["places"]["bottom_bar"]["y"].get<double>()
+                           : 1e9;
+    const auto in_bar = [&](const Json& text) {
+      return text["clip"]["y"].get<double>() >= bar - 1;
+    };
+    const auto end = [](const Json& rect, const char* from, const char* size) {
+      return rect[from].get<double>() + rect[size].get<double>();
+    };
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const Json& a = texts[i];
+      const std::string text = a["text"];
+      EXPECT_GE(a["x"].get<double>(), a["clip"]["x"].get<double>() - 1) << about << ": " << text;
+      EXPECT_LE(end(a, "x", "width"), end(a["clip"], "x", "width") + 1) << about << ": " << text;
+      EXPECT_FALSE(text.ends_with("…") && !text.ends_with(" …")) << about << ": " << text;
+      for (std::size_t j = 0; j < i; ++j) {
+        const Json& b = texts[j];
+        if (in_bar(a) != in_bar(b)) continue;
+        const double across = std::min(end(a, "x", "width"), end(b, "x", "width")) -
+                              std::max(a["x"].get<double>(), b["x"].get<double>());
+        const double down = std::min(end(a, "y", "height"), end(b, "y", "height")) -
+                            std::max(a["y"].get<double>(), b["y"].get<double>());
+        const double air = 0.25 * std::min(a["height"].get<double>(), b["height"].get<double>());
+        EXPECT_TRUE(across <= 1 || down <= air)
+            << about << ": " << text << " over " << b["text"].get<std::string>();
+      }
+    }
+  }
+
+  // Where TP_PICTURES names a folder.
+  void picture(const std::string& name) {
+    const char* folder = std::getenv("TP_PICTURES");
+    if (folder == nullptr) return;
+    int width = 0, height = 0;
+    const std::vector<unsigned char> pixels = window_->pixels(width, height);
+    std::ofstream file(std::string(folder) + "/" + name + ".ppm", std::ios::binary);
+    file << "P6\n" << width << " " << height << "\n255\n";
+    file.write(reinterpret_cast<const char*>(pixels.data()),
+               static_cast<std::streamsize>(pixels.size()));
+  }
+
+  std::unique_ptr<NativeWindow> window_;
+};
+
+TEST_F(Inside, TheModelIsThereAsBlocksThatOpen) {
+  open(1280, 800);
+  for (const char* block : {"source", "encoder.0", "encoder.norm", "target", "decoder.0", "head"}) {
+    EXPECT_TRUE(has(std::string("inside_") + block)) << block;
+  }
+  EXPECT_FALSE(has("inside_decoder.0.cross_attn"));
+  perform(R"({"type":"fold","path":"decoder.0"})");
+  EXPECT_TRUE(has("inside_decoder.0.cross_attn"));
+  perform(R"({"type":"fold","path":"decoder.0"})");
+  EXPECT_FALSE(has("inside_decoder.0.cross_attn"));
+  EXPECT_FALSE(app().command(R"({"type":"fold","path":"decoder.9"})").ok());
+  // The tensor of a link is in view.
+  set("inside", "encoder.0.self_attn.head.1.query");
+  EXPECT_TRUE(has("inside_encoder.0.self_attn.head.1.query"));
+  wait_for_readout("microscope", "encoder.0.self_attn.head.1.query: 10 × 32");
+}
+
+TEST_F(Inside, EveryTensorCanBeLookedAt) {
+  open(1280, 800);
+  for (const char* path :
+       {"source.embedded", "encoder.0.self_attn.head.0.raw_scores",
+        "decoder.0.self_attn.head.0.scores", "decoder.0.cross_attn.head.1.weights",
+        "decoder.0.cross_attn.context", "encoder.0.feed_forward.hidden",
+        "encoder.0.feed_forward.activated", "encoder.0.residual1", "encoder.0.norm1.output",
+        "encoder.0.norm1.mean", "head.logits", "head.probabilities", "src_embed.weight",
+        "encoder.layers.0.self_attn.out_proj.weight"}) {
+    set("inside", path);
+    wait_for_readout("microscope", path);
+    EXPECT_TRUE(has("microscope")) << path;
+    EXPECT_TRUE(has("histogram")) << path;
+    expect_tidy(path);
+  }
+  // Its gradient takes a backward pass of the example.
+  set("inside", "encoder.0.residual1");
+  set("inside_gradient", "true");
+  wait_for_readout("microscope", "encoder.0.d_residual1");
+}
+
+TEST_F(Inside, ATypedPartOfAPathOffersWhatItMayBecome) {
+  open(1280, 800);
+  set("inside", "cross_attn.head.1.we");
+  EXPECT_TRUE(has("inside_complete_decoder.0.cross_attn.head.1.weights"));
+  ASSERT_TRUE(app().press("inside_complete_decoder.0.cross_attn.head.1.weights").ok());
+  window_->settle();
+  EXPECT_EQ(state()["settings"]["inside"], "decoder.0.cross_attn.head.1.weights");
+  EXPECT_FALSE(has("inside_complete_decoder.0.cross_attn.head.1.weights"));
+}
+
+TEST_F(Inside, TwoTensorsAreComparedSideBySideOrSubtracted) {
+  open(1280, 800);
+  set("inside", "encoder.0.residual1");
+  set("inside_compare", "other");
+  set("inside_other", "encoder.0.residual2");
+  wait_for("microscope_2");
+  set("inside_difference", "true");
+  EXPECT_FALSE(has("microscope_2"));
+  expect_tidy("difference");
+  // A tensor at two steps.
+  set("inside_compare", "nothing");
+  perform(R"({"type":"pin"})");
+  set("inside_compare", "pinned");
+  wait_for_readout("microscope", "encoder.0.residual1: 10 × 64; mean 0.0000, std 0.0000");
+  perform(R"({"type":"step"})");
+  for (int i = 0; i < 200 && readout("microscope").find("std 0.0000") != std::string::npos; ++i) {
+    window_->settle();
+  }
+  EXPECT_EQ(readout("microscope").find("std 0.0000"), std::string::npos) << readout("microscope");
+}
+
+TEST_F(Inside, IsTidyAtEverySizeInBothLanguages) {
+  struct Size {
+    int width, height;
+  };
+  for (const Size size :
+       {Size{1280, 800}, Size{1000, 700}, Size{600, 800}, Size{390, 844}, Size{320, 640}}) {
+    for (const bool dark : {true, false}) {
+      open(size.width, size.height, dark);
+      for (const char* language : {"en", "ko"}) {
+        set("language", language);
+        set("inside", "decoder.0.cross_attn.head.0.weights");
+        wait_for("microscope");
+        set("cell", "3,2");
+        window_->settle();
+        const std::string about =
+            std::to_string(size.width) + language + (dark ? "-dark" : "-light");
+        expect_tidy(about);
+        picture("inside-" + about);
+        set("inside", "encoder.0.feed_forward.hidden");
+        set("inside_numbers", "true");
+        set("inside_size", "gradients");
+        wait_for("microscope");
+        expect_tidy(about + " numbers");
+        picture("inside-" + about + "-numbers");
+        set("inside_numbers", "false");
+        set("inside_size", "activations");
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tp::ui

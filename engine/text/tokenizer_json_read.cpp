@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/core/json.h"
 #include "engine/core/shown_name.h"
 #include "engine/core/utf8.h"
 #include "engine/text/tokenizer_json.h"
@@ -16,38 +17,38 @@
 namespace tp {
 namespace {
 
-using Json = nlohmann::json;
+using Tree = nlohmann::json;  // with sorted members: a vocabulary has many
 
 // Deep enough for the format, and shallow enough that no text can exhaust memory by nesting.
 constexpr int kMaxDepth = 8;
 
-const Json* member(const Json& object, const char* name) {
+const Tree* member(const Tree& object, const char* name) {
   const auto at = object.find(name);
   return at == object.end() ? nullptr : &*at;
 }
 
-const std::string& string_in(const Json& json) { return *json.get_ptr<const std::string*>(); }
+const std::string& string_in(const Tree& json) { return *json.get_ptr<const std::string*>(); }
 
 // A value as a message may show it.
-std::string shown(const Json& json) {
+std::string shown(const Tree& json) {
   if (json.is_string()) return shown_name(string_in(json));
   if (json.is_structured()) return json.is_array() ? "a list" : "an object";
   return json.dump();
 }
 
 // The type of a block such as the decoder, for messages.
-std::string shown_type(const Json* block) {
+std::string shown_type(const Tree* block) {
   if (block == nullptr || block->is_null()) return "none";
-  const Json* type = block->is_object() ? member(*block, "type") : nullptr;
+  const Tree* type = block->is_object() ? member(*block, "type") : nullptr;
   return shown(type == nullptr ? *block : *type);
 }
 
 class Reader {
  public:
   // Nothing when something is wrong, which is then in error().
-  std::optional<Tokenizer::Parts> read(const Json& file) {
+  std::optional<Tokenizer::Parts> read(const Tree& file) {
     if (!read_frame(file) || !read_kind(file)) return std::nullopt;
-    const Json& model = *member(file, "model");
+    const Tree& model = *member(file, "model");
     const bool done = read_model_settings(model) && collect_vocabulary(model) &&
                       collect_added_tokens(file) && order_tokens() && read_special() &&
                       read_unknown(model) && read_merges(model);
@@ -63,7 +64,7 @@ class Reader {
   }
 
   // Refuses members that are not named here: whatever they ask for would not be done.
-  bool only_members(const Json& object, const std::string& what,
+  bool only_members(const Tree& object, const std::string& what,
                     std::initializer_list<std::string_view> names) {
     for (const auto& [name, value] : object.items()) {
       if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -74,45 +75,45 @@ class Reader {
   }
 
   // A setting that may be missing, but if it is there has the one value that is supported.
-  bool fixed(const Json& object, const std::string& what, const char* name, const Json& value) {
-    const Json* found = member(object, name);
+  bool fixed(const Tree& object, const std::string& what, const char* name, const Tree& value) {
+    const Tree* found = member(object, name);
     if (found == nullptr || *found == value) return true;
     return fail(what + " has " + name + " " + shown(*found) + ", but only " + shown(value) +
                 " is supported");
   }
 
   // Everything around the model, the pre-tokenizer and the decoder.
-  bool read_frame(const Json& file) {
+  bool read_frame(const Tree& file) {
     if (!file.is_object()) return fail("it is not a JSON object");
     if (!only_members(file, "it",
                       {"version", "truncation", "padding", "added_tokens", "normalizer",
                        "pre_tokenizer", "post_processor", "decoder", "model"})) {
       return false;
     }
-    const Json* model = member(file, "model");
+    const Tree* model = member(file, "model");
     if (model == nullptr || !model->is_object()) return fail("it has no model");
     for (const char* name : {"truncation", "padding", "normalizer"}) {
       if (!fixed(file, "it", name, nullptr)) return false;
     }
     // This one moves offsets, which are not kept here, and leaves the tokens alone.
-    const Json* post = member(file, "post_processor");
+    const Tree* post = member(file, "post_processor");
     if (post != nullptr && !post->is_null() && shown_type(post) != "'ByteLevel'") {
       return fail("it has the post_processor " + shown_type(post) + ", which is not supported");
     }
     return fixed(file, "it", "version", "1.0");
   }
 
-  bool read_kind(const Json& file) {
-    const Json& model = *member(file, "model");
-    const Json* type = member(model, "type");
+  bool read_kind(const Tree& file) {
+    const Tree& model = *member(file, "model");
+    const Tree* type = member(model, "type");
     // Files of the first versions name no type.
-    const Json model_type =
-        type != nullptr ? *type : Json(member(model, "merges") != nullptr ? "BPE" : "WordLevel");
-    const Json* pre_tokenizer = member(file, "pre_tokenizer");
-    const Json* decoder = member(file, "decoder");
+    const Tree model_type =
+        type != nullptr ? *type : Tree(member(model, "merges") != nullptr ? "BPE" : "WordLevel");
+    const Tree* pre_tokenizer = member(file, "pre_tokenizer");
+    const Tree* decoder = member(file, "decoder");
     for (const TokenizerFormat& format : kTokenizerFormats) {
-      const Json expected_pre = Json::parse(format.pre_tokenizer);
-      const Json expected_decoder = Json::parse(format.decoder);
+      const Tree expected_pre = Tree::parse(format.pre_tokenizer);
+      const Tree expected_decoder = Tree::parse(format.decoder);
       if (model_type != format.model || shown_type(pre_tokenizer) != shown_type(&expected_pre) ||
           shown_type(decoder) != shown_type(&expected_decoder)) {
         continue;
@@ -128,9 +129,9 @@ class Reader {
   }
 
   // A block has no settings but those that this engine writes, with the same values.
-  bool read_block(const std::string& what, const Json& block, const Json& expected) {
+  bool read_block(const std::string& what, const Tree& block, const Tree& expected) {
     for (const auto& [name, value] : block.items()) {
-      const Json* wanted = member(expected, name.c_str());
+      const Tree* wanted = member(expected, name.c_str());
       if (wanted == nullptr) {
         return fail(what + " has the setting " + shown_name(name) + ", which is not supported");
       }
@@ -146,19 +147,19 @@ class Reader {
     return true;
   }
 
-  bool read_decoder(const Json& decoder, Json expected) {
+  bool read_decoder(const Tree& decoder, Tree expected) {
     // The settings of a ByteLevel decoder have no effect on decoding.
-    Json relevant = decoder;
+    Tree relevant = decoder;
     if (parts_.kind == TokenizerKind::kByteBpe) {
       for (const char* name : {"add_prefix_space", "use_regex"}) {
-        const Json* value = member(decoder, name);
+        const Tree* value = member(decoder, name);
         if (value == nullptr || value->is_boolean()) relevant[name] = expected[name];
       }
     }
     return read_block("its decoder", relevant, expected);
   }
 
-  bool read_model_settings(const Json& model) {
+  bool read_model_settings(const Tree& model) {
     if (!uses_merges(parts_.kind)) {
       return only_members(model, "its model", {"type", "vocab", "unk_token"});
     }
@@ -169,9 +170,9 @@ class Reader {
       return false;
     }
     for (const char* name : {"continuing_subword_prefix", "end_of_word_suffix"}) {
-      const Json* value = member(model, name);
+      const Tree* value = member(model, name);
       // Compared as JSON: empty() of a text would be false.
-      const bool given = value != nullptr && *value != Json("");
+      const bool given = value != nullptr && *value != Tree("");
       if (given && !fixed(model, "its model", name, nullptr)) {
         return false;
       }
@@ -184,12 +185,12 @@ class Reader {
 
   // ---- tokens -----------------------------------------------------------------------------------
 
-  bool collect_token(const std::string& spelling, const Json& id) {
+  bool collect_token(const std::string& spelling, const Tree& id) {
     if (spelling.empty() || spelling.size() > kMaxTokenBytes) {
       return fail("the token " + shown_name(spelling) + " has " + std::to_string(spelling.size()) +
                   " bytes, but tokens have from 1 to " + std::to_string(kMaxTokenBytes));
     }
-    const auto* number = id.get_ptr<const Json::number_unsigned_t*>();
+    const auto* number = id.get_ptr<const Tree::number_unsigned_t*>();
     if (number == nullptr || *number >= static_cast<std::uint64_t>(kMaxVocabulary)) {
       return fail("the token " + shown_name(spelling) + " has the id " + shown(id) +
                   ", which is not a whole number below " + std::to_string(kMaxVocabulary));
@@ -204,8 +205,8 @@ class Reader {
     return true;
   }
 
-  bool collect_vocabulary(const Json& model) {
-    const Json* vocabulary = member(model, "vocab");
+  bool collect_vocabulary(const Tree& model) {
+    const Tree* vocabulary = member(model, "vocab");
     if (vocabulary == nullptr || !vocabulary->is_object()) {
       return fail("its model has no vocab that is an object of tokens and ids");
     }
@@ -215,16 +216,16 @@ class Reader {
     return true;
   }
 
-  bool collect_added_tokens(const Json& file) {
-    const Json* added = member(file, "added_tokens");
+  bool collect_added_tokens(const Tree& file) {
+    const Tree* added = member(file, "added_tokens");
     if (added == nullptr) return true;
     if (!added->is_array()) return fail("its added_tokens are not a list");
     if (added->size() > kMaxSpecialTokens) {
       return fail("it has more than " + std::to_string(kMaxSpecialTokens) + " added_tokens");
     }
-    for (const Json& token : *added) {
-      const Json* content = token.is_object() ? member(token, "content") : nullptr;
-      const Json* id = token.is_object() ? member(token, "id") : nullptr;
+    for (const Tree& token : *added) {
+      const Tree* content = token.is_object() ? member(token, "content") : nullptr;
+      const Tree* id = token.is_object() ? member(token, "id") : nullptr;
       if (content == nullptr || !content->is_string() || id == nullptr) {
         return fail("an entry of its added_tokens lacks its id or its content");
       }
@@ -276,8 +277,8 @@ class Reader {
     return true;
   }
 
-  bool read_unknown(const Json& model) {
-    const Json* unknown = member(model, "unk_token");
+  bool read_unknown(const Tree& model) {
+    const Tree* unknown = member(model, "unk_token");
     if (unknown == nullptr || unknown->is_null()) {
       if (parts_.kind == TokenizerKind::kByteBpe) return true;
       return fail("its model has no unk_token, so that it has nothing for what it does not know");
@@ -290,7 +291,7 @@ class Reader {
   // ---- merges -----------------------------------------------------------------------------------
 
   // ["a","b"], or "a b" in older files.
-  std::optional<std::pair<std::string, std::string>> pair_of(const Json& merge) {
+  std::optional<std::pair<std::string, std::string>> pair_of(const Tree& merge) {
     if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string()) {
       return std::pair(string_in(merge[0]), string_in(merge[1]));
     }
@@ -301,15 +302,15 @@ class Reader {
     return std::pair(text.substr(0, blank), text.substr(blank + 1));
   }
 
-  bool read_merges(const Json& model) {
+  bool read_merges(const Tree& model) {
     if (!uses_merges(parts_.kind)) return true;
-    const Json* merges = member(model, "merges");
+    const Tree* merges = member(model, "merges");
     if (merges == nullptr || !merges->is_array()) return fail("its model has no list of merges");
     if (merges->size() > kMaxMerges) {
       return fail("it has more than " + std::to_string(kMaxMerges) + " merges");
     }
     std::unordered_set<std::uint64_t> seen;
-    for (const Json& entry : *merges) {
+    for (const Tree& entry : *merges) {
       const std::string number = "merge " + std::to_string(parts_.merges.size());
       const auto pair = pair_of(entry);
       if (!pair) return fail(number + " is not a pair of tokens");
@@ -338,6 +339,11 @@ Error refused(const std::string& why) {
   return Error{"This tokenizer.json cannot be used: " + why + "."};
 }
 
+Error no_json(TextPlace wrong) {
+  return refused("it is not valid JSON at line " + std::to_string(wrong.line) + ", column " +
+                 std::to_string(wrong.column));
+}
+
 }  // namespace
 
 Result<Tokenizer> Tokenizer::parse(std::string_view json) {
@@ -346,15 +352,22 @@ Result<Tokenizer> Tokenizer::parse(std::string_view json) {
                    std::to_string(kMaxTokenizerFileBytes));
   }
   // The parser would take a zero byte for the end of the text.
-  if (json.find('\0') != json.npos) return refused("it is not valid JSON");
+  if (const std::size_t zero = json.find('\0'); zero != json.npos) {
+    return no_json(place_in(json, zero + 1));
+  }
   bool too_deep = false;
-  const auto watch_depth = [&](int depth, Json::parse_event_t, Json&) {
+  const auto watch_depth = [&](int depth, Tree::parse_event_t, Tree&) {
     too_deep = too_deep || depth > kMaxDepth;
     return depth <= kMaxDepth;
   };
-  const Json file = Json::parse(json, watch_depth, false);
+  const Tree file = Tree::parse(json, watch_depth, false);
   if (too_deep) return refused("its lists and objects are nested too deep");
-  if (file.is_discarded()) return refused("it is not valid JSON");
+  if (file.is_discarded()) {
+    TextPlace wrong;
+    parse_json(json,
+               &wrong);  // once more, since a parser that watches the depth does not say where
+    return no_json(wrong);
+  }
   Reader reader;
   std::optional<Parts> parts = reader.read(file);
   if (!parts) return refused(reader.error());

@@ -1,8 +1,10 @@
 #include "engine/train/recipes.h"
 
 #include <string_view>
+#include <vector>
 
 #include "engine/core/check.h"
+#include "engine/core/nearest.h"
 #include "engine/core/shown_name.h"
 #include "engine/io/property_json.h"
 #include "engine/train/batch_maker.h"
@@ -114,7 +116,9 @@ std::span<const Preset> all_presets() { return kPresets; }
 
 Status apply_preset(std::string_view name, RunConfig& run) {
   std::string names;
+  std::vector<std::string_view> known;
   for (const Preset& preset : kPresets) {
+    known.push_back(preset.name);
     names += (names.empty() ? "" : ", ") + std::string(preset.name);
     if (preset.name != name) continue;
     if (!preset.task.empty() && preset.task != run.task) {
@@ -127,7 +131,13 @@ Status apply_preset(std::string_view name, RunConfig& run) {
     preset.apply(run);
     return Done{};
   }
-  return Error{"there is no preset " + shown_name(name) + ": choose one of " + names + "."};
+  const std::string near(nearest_name(name, known));
+  return Error{
+      "there is no preset " + shown_name(name) +
+          (near.empty() ? ": choose one of " : ": the nearest is " + near + "; there are ") +
+          names + ".",
+      "없는 프리셋입니다: " + shown_text(name) + "." +
+          (near.empty() ? "" : " 비슷한 프리셋: " + near + ".") + " 프리셋 목록: " + names + "."};
 }
 
 }  // namespace tp

@@ -1,6 +1,9 @@
 #include "engine/train/run_config.h"
 
+#include <vector>
+
 #include "engine/core/json.h"
+#include "engine/core/nearest.h"
 #include "engine/core/shown_name.h"
 #include "engine/io/property_json.h"
 #include "engine/model/config_properties.h"
@@ -22,11 +25,18 @@ Result<RunConfig> default_run(std::string_view task) {
   const TaskEntry* entry = find_task(task);
   if (entry == nullptr) {
     std::string names;
-    for (const TaskEntry& known : all_tasks()) {
-      names += (names.empty() ? "" : ", ") + std::string(known.info.name);
+    std::vector<std::string_view> known;
+    for (const TaskEntry& one : all_tasks()) {
+      known.push_back(one.info.name);
+      names += (names.empty() ? "" : ", ") + std::string(one.info.name);
     }
-    return Error{"there is no task " + shown_name(task) + ": choose one of " + names + ".",
-                 "없는 과제입니다: " + shown_text(task) + ". 과제 목록: " + names + "."};
+    const std::string near(nearest_name(task, known));
+    return Error{
+        "there is no task " + shown_name(task) +
+            (near.empty() ? ": choose one of " : ": the nearest is " + near + "; there are ") +
+            names + ".",
+        "없는 과제입니다: " + shown_text(task) + "." +
+            (near.empty() ? "" : " 비슷한 과제: " + near + ".") + " 과제 목록: " + names + "."};
   }
   RunConfig run;
   run.task = task;

@@ -106,7 +106,9 @@ void App::load_fonts() {
     if (lettering_.fonts().builds() > 1) graphics_.renew_fonts();
     unsettled_ = kSettling;
   }
-  if (before != lettering_.shown()) ++version_;
+  if (before == lettering_.shown()) return;
+  link_.run().speak(lettering_.shown());
+  ++version_;
 }
 
 bool App::dark() const {
@@ -129,6 +131,7 @@ void App::snapshot_arrived(std::span<const std::byte> bytes) {
   if (!read) return session_failed(read.error().message);
   notices_.follow(run().now(), read.value(), language());
   link_.take(std::move(read.value()), settings.attempt, time_);
+  link_.run().speak(lettering_.shown());
   experiments_.follow(run(), link_.editor().running());
   diagnosis_ = diagnose(run(), link_.editor().running(), link_.editor().preset());
   if (const auto file = link_.take_saved_file()) platform_.save_file(file->name, file->bytes);

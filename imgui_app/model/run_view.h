@@ -9,6 +9,7 @@
 
 #include "engine/session/snapshot.h"
 #include "imgui_app/model/attention_choice.h"
+#include "imgui_app/model/class_names.h"
 
 // Everything the user interface knows of the runs, put together from snapshots. Knows no ImGui.
 
@@ -46,6 +47,8 @@ enum class Phase { guessing, noticing, finding, getting_right, solved };
 class RunView {
  public:
   void take(Snapshot snapshot);
+  // What is a word in the answers is one of that language.
+  void speak(Language language) { name_classes(now_, language); }
 
   // The newest snapshot, with everything that a snapshot leaves out when it did not change.
   const Snapshot& now() const { return now_; }

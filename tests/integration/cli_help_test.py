@@ -70,7 +70,9 @@ class Typos(Case):
         self.refused(2, "no flag --d-modle", "train", "--task", "reverse", "--heads", "many", "--d-modle", 3)
         self.refused(2, "no flag --d-modle", "train", "--d-modle", 3)
         self.refused(2, "no flag --d-modle", "train", "--config", self.folder / "none.json", "--d-modle", 3)
-        self.refused(2, "no task 'revers'", "train", "--task", "revers")
+        self.refused(2, "no task 'revers': the nearest is reverse", "train", "--task", "revers")
+        self.refused(2, "no preset 'defualt': the nearest is default", "train", "--task", "reverse",
+                     "--preset", "defualt", "--out", "nowhere")
         self.refused(2, "no preset 'hug'", "train", "--task", "reverse", "--preset", "hug")
 
 

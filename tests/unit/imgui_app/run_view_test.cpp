@@ -116,6 +116,34 @@ TEST(RunView, WhatASnapshotLeavesOutStays) {
   EXPECT_TRUE(view.now().estimate);
 }
 
+TEST(RunView, ClassesHaveNamesOfTheLanguage) {
+  RunView view;
+  Snapshot s = part(1, 0, 0, 1);
+  s.task = "shapes";
+  s.samples = {{.source = "1", .expected = "cross", .produced = "square"}};
+  s.tried.emplace();
+  s.tried->output = "disc";
+  s.tried->expected = "plus";
+  s.tried->steps = {{.token = "disc", .candidates = {{"disc", 0.9}, {"plus", 0.1}}}};
+  view.take(s);
+  view.speak(Language::kKorean);
+  EXPECT_EQ(view.now().samples[0].produced, "정사각형");
+  EXPECT_EQ(view.now().samples[0].expected, "가위표");
+  EXPECT_EQ(view.now().tried->output, "원");
+  EXPECT_EQ(view.now().tried->expected, "더하기표");
+  EXPECT_EQ(view.now().tried->steps[0].token, "원");
+  EXPECT_EQ(view.now().tried->steps[0].candidates[1].token, "더하기표");
+  view.speak(Language::kEnglish);
+  EXPECT_EQ(view.now().samples[0].produced, "square");
+  EXPECT_EQ(view.now().tried->steps[0].candidates[1].token, "plus");
+  // A word that another task writes is its own.
+  s.run = 2;
+  s.task = "translate";
+  view.take(s);
+  view.speak(Language::kKorean);
+  EXPECT_EQ(view.now().samples[0].produced, "square");
+}
+
 TEST(RunView, CurvesVersionGrowsWithTheCurvesOnly) {
   RunView view;
   view.take(part(1, 0, 0, 3));

@@ -87,11 +87,15 @@ TEST(TokenizerJson, SpecialTokensMayBeMissingFromTheModel) {
 }
 
 TEST(TokenizerJson, WhatIsNoJsonIsRefused) {
-  EXPECT_EQ(problem(std::string()), "it is not valid JSON");
-  EXPECT_EQ(problem(std::string("{\"version\":")), "it is not valid JSON");
-  EXPECT_EQ(problem(word_file().dump() + "x"), "it is not valid JSON");
-  EXPECT_EQ(problem(word_file().dump() + std::string("\0", 1)), "it is not valid JSON");
-  EXPECT_EQ(problem(std::string("{\"\xff\":1}")), "it is not valid JSON");
+  const std::string no_json = "it is not valid JSON at line ";
+  const std::string good = word_file().dump();
+  const std::string behind = no_json + "1, column " + std::to_string(good.size() + 1);
+  EXPECT_EQ(problem(std::string()), no_json + "1, column 1");
+  EXPECT_EQ(problem(std::string("{\n \"version\":")), no_json + "2, column 12");
+  EXPECT_EQ(problem(std::string("{\n \"한글\": 1, }")), no_json + "2, column 11");
+  EXPECT_EQ(problem(good + "x"), behind);
+  EXPECT_EQ(problem(good + std::string("\0", 1)), behind);
+  EXPECT_EQ(problem(std::string("{\"\xff\":1}")), no_json + "1, column 3");
   EXPECT_EQ(problem(std::string("[]")), "it is not a JSON object");
   EXPECT_EQ(problem(std::string("{}")), "it has no model");
 }

@@ -18,6 +18,7 @@ BUNDLED = [
     ("Dear ImGui", "MIT", "{sources}/imgui/LICENSE.txt"),
     ("ImPlot", "MIT", "{sources}/implot/LICENSE"),
     ("JSON for Modern C++", "MIT", "{sources}/json/LICENSE.MIT"),
+    ("Eigen 3.4, whose source is at https://gitlab.com/libeigen/eigen", "Mozilla Public License 2.0", None),
     ("Noto Sans, Noto Sans Math", "SIL Open Font License 1.1", "/usr/share/doc/fonts-noto-core/copyright"),
     ("JetBrains Mono", "SIL Open Font License 1.1", "/usr/share/doc/fonts-jetbrains-mono/copyright"),
     ("NanumSquare, NanumGothic", "SIL Open Font License 1.1", "/usr/share/doc/fonts-nanum/copyright"),
@@ -60,6 +61,7 @@ def main(build, fonts, dist, sources):
     for preset, module in MODULES:
         for name in (module + ".js", module + ".wasm"):
             shutil.copy(os.path.join(build, preset, "bin", name), os.path.join(new, "web", name))
+    shutil.copy(os.path.join(build, "web", "bin", "textbook.wasm"), os.path.join(new, "web", "textbook.wasm"))
     make_korean_texts.main(os.path.join(new, "web", "korean.txt"))
     shutil.copytree(os.path.join(PROJECT, "examples"), os.path.join(new, "examples"),
                     ignore=shutil.ignore_patterns("library"))

@@ -24,7 +24,14 @@ test("the first English screen weighs at most 520 KB, engine and fonts included"
     console.log(`first English screen: ${kilobytes(total)} after brotli`);
     assert.ok(total <= 520_000, kilobytes(total));
     assert.ok(!requests.some((url) => url.includes("hangul")), "no Korean font for an English page");
+    assert.ok(!requests.some((url) => url.includes("textbook")), "the textbook comes with lessons only");
   }));
+
+test("the textbook for lessons weighs at most 60 KB", () => {
+  const bytes = brotliCompressSync(fs.readFileSync(path.join(dist, "web/textbook.wasm"))).length;
+  console.log(`textbook.wasm: ${kilobytes(bytes)} after brotli`);
+  assert.ok(bytes <= 60_000, kilobytes(bytes));
+});
 
 test("the Korean interface font weighs at most 170 KB and comes when Korean is shown", () =>
   chromium.onPage({}, async ({ requests, command }) => {

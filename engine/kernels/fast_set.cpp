@@ -7,6 +7,7 @@ template <class T>
 Kernels<T> made(Arithmetic arithmetic) {
   Kernels<T> set{};
   set.name = arithmetic == Arithmetic::fused ? "fast, fused" : "fast";
+  set.arithmetic = arithmetic;
   add_fast_products(arithmetic, set);
   add_fast_bands(arithmetic, set);
   add_fast_rows(set);

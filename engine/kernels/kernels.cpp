@@ -19,6 +19,7 @@ template <class T>
 Kernels<T> made_reference(Arithmetic arithmetic) {
   Kernels<T> set{};
   set.name = arithmetic == Arithmetic::fused ? "reference, fused" : "reference";
+  set.arithmetic = arithmetic;
   add_reference_products(arithmetic, set);
   add_reference_rows(set);
   add_reference_elements(set);

@@ -60,6 +60,7 @@ constexpr int kIgnoredLabel = -1;
 template <class T>
 struct Kernels {
   const char* name;
+  Arithmetic arithmetic;
 
   // Products. The accumulator of c[i,j] starts from 0 (assign) or from c[i,j] (add).
   //   nn: c[i,j] = sum_k a[i,k] b[k,j]      a [m,k]  b [k,n]  c [m,n]

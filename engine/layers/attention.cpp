@@ -7,6 +7,15 @@
 #include "engine/layers/attention_prefetch.h"
 
 namespace tp {
+namespace {
+
+// The first columns of `from`, as many as `to` has.
+template <class T>
+void copy_rows(Matrix<T> from, Matrix<T> to) {
+  for (int i = 0; i < to.rows; ++i) std::copy_n(from.row(i), to.columns, to.row(i));
+}
+
+}  // namespace
 
 template <class T>
 Attention<T>::Attention(const Kernels<T>& kernels, const AttentionParameters<T>& parameters,
@@ -47,6 +56,7 @@ void Attention<T>::prepare_self(Arena& arena, const SequenceLayout& layout, cons
   cache.key = cache.projected.column_range(d, d);
   cache.value = cache.projected.column_range(2 * d, d);
   prepare_attention(arena, run, keep, cache);
+  cache.unturned = keeps_unturned(cache) ? arena.matrix<T>(layout.tokens(), 2 * d) : Matrix<T>();
 }
 
 template <class T>
@@ -63,6 +73,7 @@ void Attention<T>::prepare_cross(Arena& arena, const SequenceLayout& queries,
   cache.key = cache.projected_memory.column_range(0, d);
   cache.value = cache.projected_memory.column_range(d, d);
   prepare_attention(arena, run, keep, cache);
+  cache.unturned = {};
 }
 
 template <class T>
@@ -103,6 +114,8 @@ void Attention<T>::prepare_gradients(Arena& arena, Cache& cache) const {
     cache.d_value = cache.d_projected_memory.column_range(d, d);
   }
   cache.d_context = arena.matrix<T>(cache.context.rows, d);
+  cache.d_turned =
+      keeps_unturned(cache) ? arena.matrix<T>(cache.unturned.rows, 2 * d) : Matrix<T>();
   const std::size_t size = cache.weights.size();
   cache.d_weights =
       arena.array<T>(shares_gradients(cache) ? size / static_cast<std::size_t>(heads_) : size);
@@ -146,6 +159,7 @@ void Attention<T>::forward_self(ConstMatrix<T> x, const DropoutRun& run, Matrix<
   // query, key, value = x [W_q; W_k; W_v]^T + [b_q; b_k; b_v]
   in_proj_.forward(x, cache.projected, cache.in_proj);
   if (positions_.rotary != nullptr) {
+    if (keeps_unturned(cache)) copy_rows(cache.projected, cache.unturned);
     positions_.rotary->turn(cache.query, *cache.queries, T(1));
     positions_.rotary->turn(cache.key, *cache.keys, T(1));
   }
@@ -253,6 +267,7 @@ void Attention<T>::backward_self(ConstMatrix<T> d_y, Cache& cache, Matrix<T> d_x
   out_proj_.backward(d_y, cache.out_proj, cache.d_context);
   attend_backward(cache);
   if (positions_.rotary != nullptr) {
+    if (keeps_unturned(cache)) copy_rows(cache.d_projected, cache.d_turned);
     positions_.rotary->turn(cache.d_query, *cache.queries, T(-1));
     positions_.rotary->turn(cache.d_key, *cache.keys, T(-1));
   }
@@ -321,7 +336,6 @@ TensorId Attention<T>::describe(PassVisitor<T>& visitor, const Cache& cache, Ten
   const Axis queries{visitor.tokens(), cache.queries->length(s)};
   const Axis keys{self ? visitor.tokens() : AxisKind::source_token, cache.keys->length(s)};
   const Axis columns{AxisKind::head_feature, d_head()};
-  const TensorInput weight = in_proj_.weight(), bias = in_proj_.bias();
   std::vector<TensorInput> contexts;
   for (int h = 0; h < heads_; ++h) {
     const typename PassVisitor<T>::Scope scope(visitor, "head", h);
@@ -340,22 +354,43 @@ TensorId Attention<T>::describe(PassVisitor<T>& visitor, const Cache& cache, Ten
       return visitor.tensor(name, operation, from, queries, keys, part(values),
                             kept ? part(gradient) : Matrix<T>());
     };
-    const char* turned = positions_.rotary != nullptr ? "linear, rotary positions" : "linear";
-    const TensorId query = rows("query", turned, {x, weight, bias}, *cache.queries, queries,
-                                cache.query, cache.d_query);
-    const TensorId key =
-        rows("key", turned, {m, weight, bias}, *cache.keys, keys, cache.key, cache.d_key);
-    const TensorId value =
-        rows("value", "linear", {m, weight, bias}, *cache.keys, keys, cache.value, cache.d_value);
-    block("raw_scores", "query key^T", {query, key}, cache.raw_scores, {});
+    // Part 0, 1 or 2 of in_proj: query, key and value.
+    const auto linear = [&](const char* name, TensorId from, int part, const SequenceLayout& layout,
+                            Axis axis, Matrix<T> values, Matrix<T> gradient,
+                            const char* operation = "linear") {
+      const int first = part * d_model_ + h * d_head();
+      const Parameter<T> weight = in_proj_.weight().row_range(first, d_head());
+      return rows(name, operation, {from, weight, in_proj_.bias().column_range(first, d_head())},
+                  layout, axis, values, gradient);
+    };
+    const auto turned = [&](const char* name, const char* before, int part, Matrix<T> values,
+                            Matrix<T> gradient) {
+      const auto columns_of = [&](Matrix<T> both) {
+        return both.empty() ? both : both.column_range(part * d_model_, d_model_);
+      };
+      const Matrix<T> unturned = columns_of(cache.unturned);
+      if (unturned.empty()) {
+        return linear(name, x, part, *cache.queries, queries, values, gradient,
+                      positions_.rotary != nullptr ? "linear, rotary positions" : "linear");
+      }
+      const TensorId straight =
+          linear(before, x, part, *cache.queries, queries, unturned, gradient);
+      return rows(name, "rotary positions", {straight}, *cache.queries, queries, values,
+                  columns_of(cache.d_turned));
+    };
+    const TensorId query = turned("query", "projected_query", 0, cache.query, cache.d_query);
+    const TensorId key = self ? turned("key", "projected_key", 1, cache.key, cache.d_key)
+                              : linear("key", m, 1, *cache.keys, keys, cache.key, cache.d_key);
+    const TensorId value = linear("value", m, 2, *cache.keys, keys, cache.value, cache.d_value);
+    const TensorId raw = block("raw_scores", "query key^T", {query, key}, cache.raw_scores, {});
     const bool biased = kept && positions_.alibi != nullptr;
     const TensorId bias_by_distance = visitor.tensor(
         "position_bias", "-slope * distance", typename PassVisitor<T>::Inputs{}, queries, keys,
         biased ? positions_.alibi->bias(h, 0, queries.size, keys.size) : ConstMatrix<T>());
-    const TensorId scores =
-        block("scores",
-              biased ? "query key^T / sqrt(d_head) + position bias" : "query key^T / sqrt(d_head)",
-              {query, key, bias_by_distance}, kept ? cache.scores : std::span<T>(), cache.d_scores);
+    const TensorId scores = block(
+        "scores",
+        biased ? "query key^T / sqrt(d_head) + position bias" : "query key^T / sqrt(d_head)",
+        {query, key, bias_by_distance, raw}, kept ? cache.scores : std::span<T>(), cache.d_scores);
     TensorId used = block("weights", "softmax", {scores}, cache.weights, cache.d_weights);
     if (cache.dropped.data() != cache.weights.data()) {
       used = block("dropped", "dropout", {used}, cache.dropped, {});

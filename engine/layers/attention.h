@@ -56,6 +56,7 @@ class Attention {
     Matrix<T> projected;          // self: [n, 3d] holding query, key and value; cross: query [n, d]
     Matrix<T> projected_memory;   // cross: [n_m, 2d] holding key and value
     Matrix<T> query, key, value;  // views of these; after the rotation, where positions are rotary
+    Matrix<T> unturned;           // [n, 2d]: query and key before it, where everything is kept
     std::span<KeyRange> ranges;   // [n]: the keys that each query may see
     std::span<KeyRange> all_keys;        // [n]: every key, where everything is kept
     std::span<std::size_t> first_score;  // [sequences]: where the matrices of a sequence begin
@@ -65,6 +66,7 @@ class Attention {
     Matrix<T> context;     // [n, d]
 
     Matrix<T> d_projected, d_projected_memory, d_query, d_key, d_value, d_context;
+    Matrix<T> d_turned;  // [n, 2d]: of query and key after the rotation, where everything is kept
     std::span<T> d_weights, d_scores;  // in one place likewise
   };
 
@@ -137,6 +139,10 @@ class Attention {
   // Whether the heads of a sequence write the gradients of their scores over each other's.
   static bool shares_gradients(const Cache& cache);
   Matrix<T> gradient_of_head(std::span<T> blocks, const Cache& cache, int sequence, int head) const;
+  // Whether query and key are kept as they are before the rotation, too.
+  bool keeps_unturned(const Cache& cache) const {
+    return positions_.rotary != nullptr && cache.keep == Keep::everything;
+  }
   // for_each_head of attention_prefetch.h, which prefetches the weights and `rows`.
   template <class Rows, class... Steps>
   void for_all_heads(const Cache& cache, Rows rows, Steps... steps) const;

@@ -23,7 +23,7 @@ namespace tp {
 enum class AxisKind {
   source_token,
   target_token,
-  feature,         // of d_model
+  feature,         // of d_model, or of a patch
   head_feature,    // of d_model / heads
   hidden_feature,  // of d_ff
   output,          // token of the vocabulary, class or predicted number
@@ -45,10 +45,11 @@ struct TensorInput {
   TensorInput(TensorId described) : tensor(described) {}  // NOLINT(google-explicit-constructor)
   template <class T>
   TensorInput(const Parameter<T>& used)  // NOLINT(google-explicit-constructor)
-      : parameter(used.name) {}
+      : parameter(used.name), first(used.first) {}
 
   TensorId tensor = kNoTensor;
   std::string_view parameter;
+  int first = 0;  // of a part of a parameter: see Parameter
 };
 
 template <class T>

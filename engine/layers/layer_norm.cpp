@@ -32,10 +32,11 @@ template <class T>
 TensorId LayerNorm<T>::describe(PassVisitor<T>& visitor, const Cache& cache, TensorId x,
                                 ConstMatrix<T> y, ConstMatrix<T> d_y) const {
   const int n = static_cast<int>(cache.mean.size());
-  visitor.rows("mean", "mean", {x}, AxisKind::one, {cache.mean.data(), n, 1});
-  visitor.rows("inverse_std", "1 / sqrt(variance + eps)", {x}, AxisKind::one,
-               {cache.inverse_std.data(), n, 1});
-  return visitor.rows("output", "layer norm", {x, gamma_, beta_}, AxisKind::feature, y, d_y);
+  const TensorId mean = visitor.rows("mean", "mean", {x}, AxisKind::one, {cache.mean.data(), n, 1});
+  const TensorId inverse_std = visitor.rows("inverse_std", "1 / sqrt(variance + eps)", {x, mean},
+                                            AxisKind::one, {cache.inverse_std.data(), n, 1});
+  return visitor.rows("output", "layer norm", {x, mean, inverse_std, gamma_, beta_},
+                      AxisKind::feature, y, d_y);
 }
 
 template class LayerNorm<float>;

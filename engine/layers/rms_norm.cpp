@@ -29,9 +29,9 @@ template <class T>
 TensorId RmsNorm<T>::describe(PassVisitor<T>& visitor, const Cache& cache, TensorId x,
                               ConstMatrix<T> y, ConstMatrix<T> d_y) const {
   const int n = static_cast<int>(cache.inverse_rms.size());
-  visitor.rows("inverse_rms", "1 / sqrt(mean of squares + eps)", {x}, AxisKind::one,
-               {cache.inverse_rms.data(), n, 1});
-  return visitor.rows("output", "rms norm", {x, gamma_}, AxisKind::feature, y, d_y);
+  const TensorId inverse_rms = visitor.rows("inverse_rms", "1 / sqrt(mean of squares + eps)", {x},
+                                            AxisKind::one, {cache.inverse_rms.data(), n, 1});
+  return visitor.rows("output", "rms norm", {x, inverse_rms, gamma_}, AxisKind::feature, y, d_y);
 }
 
 template class RmsNorm<float>;

@@ -36,6 +36,7 @@ void Head<T>::prepare(Arena& arena, const SequenceLayout& layout, Cache& cache) 
   if (kind_ != HeadKind::regression) {
     cross_entropy_.prepare(arena, rows, generator_.outputs(), cache.cross_entropy);
   }
+  cache.squared_error = {};
 }
 
 template <class T>
@@ -96,11 +97,26 @@ TensorId Head<T>::describe(PassVisitor<T>& visitor, const Cache& cache, TensorId
   const TensorId logits =
       visitor.tensor("logits", "linear", {x, generator_.weight(), generator_.bias()}, rows, outputs,
                      part(cache.logits), part(cache.d_logits));
-  if (kind_ == HeadKind::regression || cache.cross_entropy.labels.empty()) return logits;
+  // Of several sequences the loss is one number for all of them.
+  const bool alone = layout.sequences() == 1;
+  const auto loss = [&](const char* operation, std::initializer_list<TensorInput> from) {
+    visitor.tensor("loss", operation, from, one, one, {alone ? &cache.loss : nullptr, 1, 1});
+  };
+  if (kind_ == HeadKind::regression) {
+    const std::span<const T> target = cache.squared_error.target;
+    if (target.empty()) return logits;
+    const TensorId targets =
+        visitor.tensor("targets", "input", typename PassVisitor<T>::Inputs{}, rows, outputs,
+                       part({target.data(), cache.logits.rows, cache.logits.columns}));
+    loss("mean squared error", {logits, targets});
+    return logits;
+  }
+  if (cache.cross_entropy.labels.empty()) return logits;
   visitor.tensor("probabilities", "softmax", {logits}, rows, outputs,
                  part(cache.cross_entropy.probabilities));
-  visitor.tensor("losses", "cross-entropy", {logits}, rows, one,
-                 {cache.cross_entropy.losses.data() + first, count, 1});
+  const TensorId losses = visitor.tensor("losses", "cross-entropy", {logits}, rows, one,
+                                         {cache.cross_entropy.losses.data() + first, count, 1});
+  loss("mean of the losses", {losses});
   return logits;
 }
 

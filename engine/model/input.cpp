@@ -116,12 +116,15 @@ void Input<T>::backward(Cache& cache) const {
 
 template <class T>
 TensorId Input<T>::describe(PassVisitor<T>& visitor, const Cache& cache) const {
+  const bool tokens = kind_ == InputKind::tokens;
+  const TensorId patches =
+      visitor.rows("patches", "input", typename PassVisitor<T>::Inputs{}, AxisKind::feature,
+                   tokens ? ConstMatrix<T>() : cache.patches.input, cache.d_patches);
   const TensorId embedded =
-      kind_ == InputKind::tokens
-          ? visitor.rows("embedded", "embedding", {tokens_.weight()}, AxisKind::feature,
-                         cache.embedded, cache.d_embedded)
-          : visitor.rows("embedded", "linear", {patches_.weight(), patches_.bias()},
-                         AxisKind::feature, cache.embedded, cache.d_embedded);
+      tokens ? visitor.rows("embedded", "embedding", {tokens_.weight()}, AxisKind::feature,
+                            cache.embedded, cache.d_embedded)
+             : visitor.rows("embedded", "linear", {patches, patches_.weight(), patches_.bias()},
+                            AxisKind::feature, cache.embedded, cache.d_embedded);
   const TensorId positions =
       visitor.rows("positions", "position table", {learned_positions_.weight()}, AxisKind::feature,
                    cache.positions);

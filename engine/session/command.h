@@ -91,8 +91,16 @@ struct EstimateRun {
   bool operator==(const EstimateRun&) const = default;
 };
 
+// Where a number of the example shown came from: see engine/inspect/explain.h.
+struct Explain {
+  std::string path;
+  std::int32_t row = 0, column = 0;
+  bool check = false;  // the gradient by finite differences, too
+  bool operator==(const Explain&) const = default;
+};
+
 using CommandBody = std::variant<Pause, Start, Play, Step, SetPace, Retune, Watch, ChooseExample,
-                                 TryInput, Rewind, Save, Load, EstimateRun>;
+                                 TryInput, Rewind, Save, Load, EstimateRun, Explain>;
 
 struct Command {
   std::uint32_t id = 0;  // comes back in Snapshot::answered
@@ -120,6 +128,7 @@ inline constexpr std::array<CommandText, std::variant_size_v<CommandBody>> kComm
     {"save", "", "sends the run as a file with the next snapshot"},
     {"load", "name, bytes", "starts from a saved file, or takes over weights alone"},
     {"estimate_run", "config", "says how large and how much work a run would be"},
+    {"explain", "path, row, column, check", "says where a number of the example shown came from"},
 }};
 
 inline const CommandText& text_of(const CommandBody& what) { return kCommands[what.index()]; }

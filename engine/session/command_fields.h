@@ -71,6 +71,11 @@ void fields(Archive& archive, EstimateRun& c) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Explain& c) {
+  archive(c.path, c.row, c.column, c.check);
+}
+
+template <class Archive>
 void fields(Archive& archive, Command& c) {
   archive(c.id, c.what);
 }

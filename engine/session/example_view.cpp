@@ -213,7 +213,7 @@ void ExampleView::forward_stage(const Transformer<float>& model) {
   if (++stage_ < model.stages()) return;
   model.loss(batches_.packed(), *activations_);
   if (!found_) find_tensors(model);
-  fresh_ = !backward_;
+  fresh_ = !backward_ && !explains_;
 }
 
 void ExampleView::backward_stages(Trainer& trainer, int count) {
@@ -298,6 +298,19 @@ void ExampleView::add_reading(const Watched& watched, std::span<const float> wei
     }
   }
   tensor.reading = read_head({weights, tensor.rows, tensor.columns, tensor.visible}, targets);
+}
+
+Result<Explanation> ExampleView::explained(const Transformer<float>& model, const Cell& cell) {
+  TP_CHECK(explains_ && fresh_, "a look to be explained is whole and has gradients");
+  explains_ = false;
+  begin_look();  // a still may wait for the passes of other weights
+  return explain(explained_pass(model), cell);
+}
+
+Result<std::unique_ptr<FiniteDifference>> ExampleView::difference(const Transformer<float>& model,
+                                                                  const Explanation& explanation,
+                                                                  std::size_t memory_limit) const {
+  return FiniteDifference::create(explained_pass(model), moved_cell(explanation), memory_limit);
 }
 
 Still ExampleView::still() const {

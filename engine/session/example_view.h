@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/inspect/finite_difference.h"
 #include "engine/inspect/trace.h"
 #include "engine/session/command.h"
 #include "engine/session/snapshot.h"
@@ -50,6 +51,15 @@ class ExampleView {
   bool fresh() const { return fresh_; }
   void weights_changed() { begin_look(); }
 
+  // The next look has a backward pass, whatever is watched, and where a number of it came from can
+  // be told once it is whole.
+  void begin_explaining() { explains_ = true, begin_look(); }
+  Result<Explanation> explained(const Transformer<float>& model, const Cell& cell);
+  // And directly after that, to check it with.
+  Result<std::unique_ptr<FiniteDifference>> difference(const Transformer<float>& model,
+                                                       const Explanation& explanation,
+                                                       std::size_t memory_limit) const;
+
   // After a whole look; parameters are those of the trainer now.
   std::vector<WatchedTensor> tensors(const Trainer& trainer) const;
   // The mean over heads of the last cross-attention, or self-attention where there is no other.
@@ -76,6 +86,9 @@ class ExampleView {
   std::uint8_t wanted(const std::string& path) const;
   void find_parameters(const ParameterStore<float>& store);
   void find_tensors(const Transformer<float>& model);
+  ExplainedPass explained_pass(const Transformer<float>& model) const {
+    return {model, *activations_, batches_.packed(), 0, gradients_, gradient_scale_};
+  }
   void forward_stage(const Transformer<float>& model);
   void backward_stages(Trainer& trainer, int count);
   void keep_parameter_gradients(const ParameterStore<float>& store);
@@ -96,7 +109,7 @@ class ExampleView {
   std::vector<ConstMatrix<float>> still_heads_;
 
   int stage_ = 0;
-  bool fresh_ = false;
+  bool fresh_ = false, explains_ = false;
   float gradient_scale_ = 1;                // what the loss was multiplied by
   std::vector<float> gradients_;            // of all parameters, during the backward pass
   std::vector<float> parameter_gradients_;  // of those watched

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/inspect/finite_difference.h"
 #include "engine/session/answerer.h"
 #include "engine/session/example_view.h"
 #include "engine/session/history.h"
@@ -101,6 +102,9 @@ class LiveRun {
   void tell_tensors(const std::vector<WatchedTensor>& tensors);
   // Of the branch shown and what it grew from.
   std::vector<Still> stills() const;
+  // Where a number of the example shown came from: nothing before that is known, after some calls.
+  void begin_explaining();
+  std::optional<Explained> advance_explaining(const Explain& wanted);
   // The first held-out examples with the model's answers.
   const std::vector<Sample>& samples() const { return samples_; }
 
@@ -137,6 +141,9 @@ class LiveRun {
   bool still_due_ = false;
   std::size_t stills_to_retake_ = 0;  // how many of stills_, from the first, are of another example
   std::vector<float> values_now_;     // of the parameters, while a still is retaken
+
+  Explained explained_;                           // while its finite difference is not known yet
+  std::unique_ptr<FiniteDifference> difference_;  // which is this
 
   std::unique_ptr<Exam> exam_;
   bool exam_due_ = false;

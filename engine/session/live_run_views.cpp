@@ -5,6 +5,7 @@
 
 #include "engine/core/small_sort.h"
 #include "engine/session/live_run.h"
+#include "engine/session/shown_answer.h"
 
 // What is looked at of a run: watched tensors, and the stills of early steps.
 
@@ -25,6 +26,39 @@ void LiveRun::advance_look() {
     break;
   }
   if (still_due_ && views_.front()->fresh()) take_still();
+}
+
+void LiveRun::begin_explaining() {
+  difference_.reset();
+  views_.front()->begin_explaining();
+}
+
+std::optional<Explained> LiveRun::advance_explaining(const Explain& wanted) {
+  if (difference_ != nullptr) {
+    if (!difference_->advance()) return std::nullopt;
+    explained_.explanation.finite_difference = difference_->value();
+    difference_.reset();
+    return explained_;
+  }
+  const RoundedWeights working = trainer_->working_weights();
+  ExampleView& view = *views_.front();
+  if (!view.advance_look(*trainer_, look_is_short_)) return std::nullopt;
+  explained_ = {.moment = moment_, .example = example().index};
+  Result<Explanation> made =
+      view.explained(trainer_->model(), {wanted.path, wanted.row, wanted.column});
+  if (!made) {
+    explained_.problem = sentence_of(made.error());
+    return explained_;
+  }
+  explained_.explanation = std::move(made.value());
+  if (!wanted.check || !explained_.explanation.gradient) return explained_;
+  auto difference = view.difference(trainer_->model(), explained_.explanation, memory_limit_);
+  if (!difference) {
+    explained_.problem = sentence_of(difference.error());
+    return explained_;
+  }
+  difference_ = std::move(difference.value());
+  return std::nullopt;
 }
 
 void LiveRun::choose_example(int index) {

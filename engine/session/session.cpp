@@ -30,6 +30,10 @@ double Session::Impl::work(double milliseconds) {
 double Session::Impl::piece() {
   if (!run_) return -1;
   if (run_->updating()) return step_piece();
+  if (to_explain_) {
+    explain_piece();
+    return 0;
+  }
   if (trial_ && !trial_->done()) {
     const RoundedWeights working = run_->trainer().working_weights();
     trial_->advance(run_->moment());
@@ -58,6 +62,14 @@ double Session::Impl::piece() {
     return 0;
   }
   return wait;
+}
+
+void Session::Impl::explain_piece() {
+  explained_ = run_->advance_explaining(*to_explain_);
+  if (!explained_) return;
+  explained_->id = explain_id_;
+  to_explain_.reset();
+  anything_new_ = true;
 }
 
 double Session::Impl::step_piece() {
@@ -152,6 +164,7 @@ Snapshot Session::Impl::build_snapshot() {
   s.answered = answered_;
   s.refused = std::exchange(refused_, 0);
   s.estimate = std::exchange(estimate_, {});
+  s.explained = std::exchange(explained_, {});
   s.error = std::exchange(error_, {});
   s.warning = std::exchange(warning_, {});
   s.history_limit = options_.history_limit;

@@ -111,6 +111,8 @@ Status Session::Impl::begin(Plan plan, const std::function<Status(Trainer&)>& pr
   if (!run) return run.error();
   if (Status status = run.value()->watch(watched_.paths); !status) return status;
   trial_.reset();
+  to_explain_.reset();
+  explained_.reset();
   run_ = std::move(run.value());
   ++run_number_;
   told_solved_ = exam_suspended_ = look_wanted_ = tell_trial_ = wants_typed_ = false;
@@ -309,6 +311,14 @@ Status Session::Impl::obey(const Load& command) {
   warning_ = warning;
   run_->add_event(EventKind::loaded, command.name);
   if (run_->finished()) state_ = RunState::finished;
+  return Done{};
+}
+
+Status Session::Impl::obey(const Explain& command) {
+  if (!run_) return no_run();
+  to_explain_ = command;
+  explain_id_ = answered_;
+  run_->begin_explaining();
   return Done{};
 }
 

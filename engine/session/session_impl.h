@@ -46,6 +46,7 @@ class Session::Impl {
   Status obey(const Save&);
   Status obey(const Load& command);
   Status obey(const EstimateRun& command);
+  Status obey(const Explain& command);
 
   // What a configuration and a text of the user's make, before anything large is made of it.
   struct Plan {
@@ -67,6 +68,7 @@ class Session::Impl {
   // is nothing to do.
   double piece();
   double step_piece();
+  void explain_piece();
   void step_done();
   void exam_done();
   void stop(RunState state, const char* why);
@@ -96,6 +98,9 @@ class Session::Impl {
   // What the next snapshot says.
   bool anything_new_ = false, new_run_ = false, new_example_ = false;
   bool tell_tensors_ = false, tell_samples_ = false, tell_stills_ = false, tell_trial_ = false;
+  std::optional<Explain> to_explain_;  // asked for, and not known yet
+  std::uint32_t explain_id_ = 0;       // that of the command
+  std::optional<Explained> explained_;
   std::optional<Estimate> estimate_;
   std::vector<std::byte> file_;
   std::string file_name_;

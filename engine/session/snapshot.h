@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
+#include "engine/inspect/explain.h"
 #include "engine/inspect/patterns.h"
 #include "engine/inspect/statistics.h"
 #include "engine/inspect/trace.h"
@@ -142,6 +143,15 @@ struct Estimate {
   double flops = 0;         // matrix products of one step
 };
 
+// The answer to `explain`. Either `problem`, or an explanation.
+struct Explained {
+  std::uint32_t id = 0;  // that of the command
+  Moment moment = {};    // that the numbers are of
+  std::int32_t example = -1;
+  Sentence problem = {};  // there is no such tensor, or no such cell
+  Explanation explanation = {};
+};
+
 enum class RunState : std::uint8_t { empty, paused, running, solved, finished, failed };
 
 struct Snapshot {
@@ -179,6 +189,7 @@ struct Snapshot {
   std::vector<Sample> samples;
 
   std::optional<TryResult> tried;
+  std::optional<Explained> explained;
   std::optional<Estimate> estimate;
   std::vector<std::byte> file;  // what `save` asked for
   std::string file_name;

@@ -10,6 +10,7 @@ namespace tp {
 constexpr EventKind last_of(EventKind) { return EventKind::stopped; }
 constexpr AxisKind last_of(AxisKind) { return AxisKind::one; }
 constexpr AttentionPattern last_of(AttentionPattern) { return AttentionPattern::focused; }
+constexpr SumOrder last_of(SumOrder) { return SumOrder::sixteen; }
 constexpr RunState last_of(RunState) { return RunState::failed; }
 
 template <class Archive>
@@ -100,6 +101,28 @@ void fields(Archive& archive, TryResult& r) {
 }
 
 template <class Archive>
+void fields(Archive& archive, ExplainedTerm& t) {
+  archive(t.name, t.path, t.row, t.column, t.value, t.factor, t.factor_path, t.factor_row,
+          t.factor_column);
+}
+
+template <class Archive>
+void fields(Archive& archive, ExplainedConstant& c) {
+  archive(c.name, c.value);
+}
+
+template <class Archive>
+void fields(Archive& archive, Explanation& e) {
+  archive(e.path, e.row, e.column, e.value, e.operation, e.equation, e.order, e.terms, e.constants,
+          e.gradient, e.finite_difference);
+}
+
+template <class Archive>
+void fields(Archive& archive, Explained& e) {
+  archive(e.id, e.moment, e.example, e.problem, e.explanation);
+}
+
+template <class Archive>
 void fields(Archive& archive, Estimate& e) {
   archive(e.id, e.problem, e.parameters, e.bytes, e.flops);
 }
@@ -127,7 +150,7 @@ void for_each_field(Visit&& visit) {
   all(Appended{}, &S::series, &S::events);
   all(Newest{}, &S::branches, &S::kept, &S::history_bytes, &S::history_limit);
   all(ByPath{}, &S::tensors);
-  all(OfRun{}, &S::example, &S::stills, &S::samples, &S::tried);
+  all(OfRun{}, &S::example, &S::stills, &S::samples, &S::tried, &S::explained);
   all(Lasting{}, &S::estimate);
   all(Newest{}, &S::file, &S::file_name, &S::error, &S::warning);
 }

@@ -238,14 +238,14 @@ class Recomputed {
     }
     if (t.operation == "layer norm") {
       std::vector<float> mean(result_.size()), inverse_std(result_.size());
-      k.layer_norm(input(t, 0), vector(t.inputs[1]),
-                   t.inputs.size() > 2 ? vector(t.inputs[2]) : std::span<const float>(), 1e-5f,
+      k.layer_norm(input(t, 0), vector(t.inputs[3]),
+                   t.inputs.size() > 4 ? vector(t.inputs[4]) : std::span<const float>(), 1e-5f,
                    mean, inverse_std, y_);
       return true;
     }
     if (t.operation == "rms norm") {
       std::vector<float> inverse_rms(result_.size());
-      k.rms_norm(input(t, 0), vector(t.inputs[1]), 1e-5f, inverse_rms, y_);
+      k.rms_norm(input(t, 0), vector(t.inputs[2]), 1e-5f, inverse_rms, y_);
       return true;
     }
     if (t.operation == "linear") {

@@ -10,7 +10,7 @@
 namespace tp {
 namespace {
 
-constexpr MessageKind kSnapshot = {0x50414e53, 7, "snapshot"};  // SNAP
+constexpr MessageKind kSnapshot = {0x50414e53, 8, "snapshot"};  // SNAP
 
 template <class T>
 bool is_told(const T& number) {

@@ -84,8 +84,8 @@ Matrix<T> attention(const Layer<T>& layer, const AttentionKind& kind, const Matr
     head["value"] = split_head(value, h, s.heads);
     Matrix<T> mask = attention_mask<T>(s, kind, x.rows(), m.rows());
     if (kind.self && s.positions == PositionKind::rotary) {
-      head["query"] = rotate(head["query"], s.position_base, 1);
-      head["key"] = rotate(head["key"], s.position_base, 1);
+      head["query"] = rotate(head["projected_query"] = head["query"], s.position_base, 1);
+      head["key"] = rotate(head["projected_key"] = head["key"], s.position_base, 1);
     }
     if (kind.self && s.positions == PositionKind::alibi) {
       mask += head["position_bias"] = alibi_bias<T>(x.rows(), m.rows(), h, s.heads);
@@ -115,13 +115,14 @@ AttentionGradients<T> attention_backward(const Layer<T>& layer, const AttentionK
     const Layer<T> head = layer.inner("head." + std::to_string(h));
     head["d_context"] = split_head(layer["d_context"], h, s.heads);
     attend_backward(head);
+    Matrix<T> d_head_query = head["d_query"], d_head_key = head["d_key"];
     if (kind.self && s.positions == PositionKind::rotary) {
-      head["d_query"] = rotate(head["d_query"], s.position_base, -1);
-      head["d_key"] = rotate(head["d_key"], s.position_base, -1);
+      d_head_query = head["d_projected_query"] = rotate(d_head_query, s.position_base, -1);
+      d_head_key = head["d_projected_key"] = rotate(d_head_key, s.position_base, -1);
     }
-    const Index d_head = head["d_key"].cols();
-    d_query.middleCols(h * d_head, d_head) = head["d_query"];
-    d_key.middleCols(h * d_head, d_head) = head["d_key"];
+    const Index d_head = d_head_key.cols();
+    d_query.middleCols(h * d_head, d_head) = d_head_query;
+    d_key.middleCols(h * d_head, d_head) = d_head_key;
     d_value.middleCols(h * d_head, d_head) = head["d_value"];
   }
   // query = x W_q^T + b_q     key = m W_k^T + b_k     value = m W_v^T + b_v

@@ -37,7 +37,7 @@ Matrix<T> embed(const Layer<T>& layer, const Layer<T>& tables, const std::vector
   const Settings& s = layer.pass.settings;
   Matrix<T>& embedded = layer["embedded"];
   if (ids.empty()) {
-    embedded = linear(layer, kPatches, patches);
+    embedded = linear(layer, kPatches, layer["patches"] = patches);
   } else {
     embedded = embedding_scale(layer) * layer.value("weight")(ids, Eigen::all);
   }
@@ -61,7 +61,7 @@ void embed_backward(const Layer<T>& layer, const Layer<T>& tables, const std::ve
     tables.gradient("weight").topRows(d_embedded.rows()) += d_embedded;
   }
   // embedded = patches W^T + b
-  if (ids.empty()) linear_backward(layer, kPatches, patches, d_embedded);
+  if (ids.empty()) layer["d_patches"] = linear_backward(layer, kPatches, patches, d_embedded);
   // embedded[i] = sqrt(d) E[ids[i]]: a row of E is used wherever its token stands
   for (std::size_t i = 0; i < ids.size(); ++i) {
     layer.gradient("weight").row(ids[i]) +=

@@ -52,7 +52,9 @@ T loss(Pass<T>& pass, const Example<T>& example) {
   const Settings& s = pass.settings;
   const Layer<T> layer{pass, "head", "generator"};
   const Matrix<T>& logits = layer["logits"];
-  if (s.head == HeadKind::regression) return squared_error(logits, example.values) / pass.answers;
+  if (s.head == HeadKind::regression) {
+    return squared_error(logits, layer["targets"] = example.values) / pass.answers;
+  }
   layer["probabilities"] = softmax(logits);
   layer["losses"] =
       cross_entropy(logits, smoothed_labels<T>(example.labels, logits.cols(), s.label_smoothing));

@@ -75,6 +75,7 @@ class Stack {
   void reorder(std::span<const int> origins, Past& past) const;
 
   const std::vector<Block<T>>& layers() const { return layers_; }
+  const std::optional<Norm<T>>& norm() const { return norm_; }  // the final one
   int depth() const { return static_cast<int>(layers_.size()); }
 
  private:

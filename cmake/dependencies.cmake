@@ -19,7 +19,8 @@ if(EMSCRIPTEN)
   target_compile_definitions(tp_gtest PUBLIC GTEST_HAS_PTHREAD=0)
 endif()
 
-# For the textbook (engine/textbook), tests and measurements: the engine does without.
+# For the textbook (engine/textbook), principal components (engine/inspect), tests and measurements: the engine does
+# without.
 add_library(tp_eigen INTERFACE)
 target_include_directories(tp_eigen SYSTEM INTERFACE ${TP_EIGEN_DIR})
 target_compile_definitions(tp_eigen INTERFACE EIGEN_MPL2_ONLY)

@@ -35,6 +35,10 @@ ALLOWED = {
 EXCEPTIONS = {"imgui_app": {"engine/inspect/path_pattern.h", "engine/train/series_list.h"},
               "cli": {"imgui_app/strings/table.inc"}}
 
+# The engine does without Eigen; what uses it is linked beside it.
+USES_EIGEN = ("engine/textbook/", "engine/inspect/principal.cpp", "bench/", "tests/")
+EIGEN = re.compile(r"^\s*#\s*include\s+<Eigen/")
+
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
 
@@ -49,6 +53,8 @@ def problems(path, text):
         yield f"{path}: there is no room {room}; name it in tools/check_includes.py"
         return
     for number, line in enumerate(text.splitlines(), 1):
+        if EIGEN.match(line) and not path.startswith(USES_EIGEN):
+            yield f"{path}:{number}: only {', '.join(USES_EIGEN)} may include Eigen"
         match = INCLUDE.match(line)
         if not match or "/" not in match[1]:
             continue  # generated headers have no folder
@@ -64,7 +70,7 @@ def self_test():
     bad = [("engine/core/x.h", '#include "engine/model/y.h"'), ("engine/tasks/x.h", '#include "engine/layers/y.h"'),
            ("imgui_app/x.h", '#include "engine/model/y.h"'), ("engine/io/x.h", '#include "engine/train/y.h"'),
            ("engine/core/x.h", '#include "imgui_app/y.h"'), ("cli/x.h", '#include "imgui_app/y.h"'),
-           ("engine/textbook/x.h", '#include "engine/kernels/y.h"'),
+           ("engine/textbook/x.h", '#include "engine/kernels/y.h"'), ("engine/inspect/x.h", "#include <Eigen/Core>"),
            ("engine/train/x.h", '#include "engine/textbook/y.h"'), ("attic/x.h", ""), ("engine/core/x.h", '#include "../core/y.h"')]
     for path, text in bad:
         if not list(problems(path, text)):

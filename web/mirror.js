@@ -169,6 +169,64 @@ export function connectMirror({ set, press, escape, focusCanvas }) {
     });
   }
 
+  // The map of the model, as a tree: the arrows walk through it, open and close.
+  function updateTree(items, label) {
+    let made = controls.get("tree");
+    if (!made) {
+      const tree = element("div", { className: "tabs" });
+      tree.setAttribute("role", "tree");
+      tree.addEventListener("keydown", (event) => {
+        const at = document.activeElement;
+        const all = [...tree.querySelectorAll("[role=treeitem]")];
+        const here = all.indexOf(at);
+        const level = (item) => Number(item.ariaLevel);
+        const go = { ArrowUp: here - 1, ArrowDown: here + 1, Home: 0, End: all.length - 1 }[event.key];
+        const opens = event.key === "ArrowRight" && at.ariaExpanded === "false";
+        const closes = event.key === "ArrowLeft" && at.ariaExpanded === "true";
+        const above = event.key === "ArrowLeft" ? all.slice(0, here).findLast((item) => level(item) < level(at)) : undefined;
+        if (event.key === "Escape") escape();
+        else if (opens || closes) press(at.value);
+        else (all[go] ?? above)?.focus({ preventScroll: false });
+        if (go !== undefined || /^Arrow/.test(event.key)) event.preventDefault();
+      });
+      made = { box: tree, items: new Map() };
+      controls.set("tree", made);
+    }
+    const text = JSON.stringify(items);
+    if (made.text === text) return;
+    made.text = text;
+    made.box.setAttribute("aria-label", label);
+    const there = new Set(items.map(({ name }) => name));
+    for (const [name, box] of made.items) {
+      if (there.has(name)) continue;
+      leave(box);
+      box.remove();
+      made.items.delete(name);
+    }
+    let stop = made.box.contains(document.activeElement) ? document.activeElement.value : undefined;
+    stop ??= (items.find(({ pressed }) => pressed) ?? items[0])?.name;
+    let before;
+    for (const item of items) {
+      let box = made.items.get(item.name);
+      if (!box) {
+        const button = element("button", { type: "button", value: item.name, role: "treeitem" });
+        button.addEventListener("click", () => press(item.name));
+        box = element("div", { className: "control ring", role: "presentation" }, [button]);
+        made.items.set(item.name, box);
+      }
+      const next = before ? before.nextElementSibling : made.box.firstElementChild;
+      if (next !== box) made.box.insertBefore(box, next);
+      before = box;
+      const button = box.firstElementChild;
+      write(button, "textContent", item.label);
+      write(button, "ariaLevel", String(item.level));
+      write(button, "ariaExpanded", item.expanded === undefined ? null : String(item.expanded));
+      write(button, "ariaSelected", String(item.pressed));
+      write(button, "tabIndex", item.name === stop ? 0 : -1);
+      put(box, item.rect);
+    }
+  }
+
   function updateLicences(label, rect) {
     let made = controls.get("licences");
     if (!made) {
@@ -244,7 +302,9 @@ export function connectMirror({ set, press, escape, focusCanvas }) {
     for (const control of now.controls) yield updateControl(control);
     // Settings come and go with the task, actions with what they act on.
     const there = new Set([...now.controls.map(({ name }) => name), "licences"]);
-    for (const action of now.actions) yield there.add(updateAction(action));
+    const items = now.actions.filter(({ level }) => level);
+    if (items.length > 0) yield there.add("tree") && updateTree(items, now.labels.tree);
+    for (const action of now.actions) if (!action.level) yield there.add(updateAction(action));
     for (const [name, made] of controls) {
       if (there.has(name)) continue;
       leave(made.box);

@@ -164,6 +164,10 @@ struct App::Performer {
     app.notice(fill(tr(Text::path_copied, app.language()), {c.path}), NoticeTone::kGood);
     return Done{};
   }
+  Status operator()(const ui_command::Explain& c) {
+    app.link_.send(tp::Explain{c.path, c.row, c.column, c.check != 0});
+    return Done{};
+  }
   Status operator()(const ZoomCurves& c) { return offer(c, "zoom_curves"); }
   Status operator()(const ForgetGhosts&) {
     app.link_.run().forget_ghosts();

@@ -235,6 +235,7 @@ std::string App::mirror_json() const {
       json.field("readouts", say(Text::readouts));
       json.field("canvas", say(Text::canvas_description));
       json.field("licences", say(Text::licences));
+      json.field("tree", say(Text::inside_map));
       json.field("close", say(Text::close));
     });
     json.array("controls", [&] {
@@ -255,6 +256,11 @@ std::string App::mirror_json() const {
           json.field("name", action.name);
           json.field("label", action.label);
           json.field("enabled", action.enabled);
+          if (action.level > 0) {
+            json.field("level", action.level);
+            json.field("pressed", action.pressed);
+            if (action.expanded) json.field("expanded", *action.expanded);
+          }
           write_rect(json, "rect", action.rect, surroundings.ratio);
         });
       }
@@ -262,8 +268,11 @@ std::string App::mirror_json() const {
     // As the keyboard goes through them; what is not among them is not on the screen.
     json.array("order", [&] {
       for (const Placed* one : mirror_.in_reading_order()) {
-        const bool tab = one->name.starts_with("tab_");  // all of them are one stop
-        json.text(tab ? "panel" : one->action ? "action " + one->name : one->name);
+        // All tabs are one stop, and so is the tree.
+        json.text(one->name.starts_with("tab_")    ? "panel"
+                  : one->name.starts_with("tree_") ? "tree"
+                  : one->action                    ? "action " + one->name
+                                                   : one->name);
       }
     });
     json.array("readouts", [&] {

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,10 @@ struct Action {
   bool enabled = true;
   bool pressed = false;  // of a switch: whether it is on
   Rect rect = {};
+  // Of an item of the tree, whose name begins with tree_: from 1, and whether it is open where it
+  // can be opened.
+  int level = 0;
+  std::optional<bool> expanded = {};
 };
 
 struct Readout {

@@ -39,8 +39,6 @@ std::string parameter_name(std::string_view path) {
   return std::string(path.substr(first + 1));
 }
 
-bool is_writing(AxisKind axis) { return axis == AxisKind::target_token; }
-
 }  // namespace
 
 ModelMap::ModelMap(std::span<const WatchedTensor> tensors) {
@@ -61,17 +59,37 @@ ModelMap::ModelMap(std::span<const WatchedTensor> tensors) {
   for (const WatchedTensor& tensor : tensors) {
     if (tensor.operation == "parameter") add_parameter(tensor);
   }
-  // What each part makes: the last of its tensors, if possible more than a number for each token.
+  find_outputs();
+  find_sides();
+}
+
+// What each part makes: the last of its tensors, if possible more than a number for each token.
+void ModelMap::find_outputs() {
   for (const bool any : {true, false}) {
     for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
       const MapNode& tensor = (*this)[i];
-      if (!tensor.is_tensor() ||
-          (!any && (tensor.parameter || tensor.column_axis == AxisKind::one))) {
-        continue;
-      }
+      const bool whole = !tensor.parameter && tensor.column_axis != AxisKind::one;
+      if (!tensor.is_tensor() || (!any && !whole)) continue;
       for (int at = i; at >= 0; at = (*this)[at].parent) {
         nodes_[static_cast<std::size_t>(at)].output = i;
       }
+    }
+  }
+}
+
+void ModelMap::find_sides() {
+  const bool both = std::ranges::any_of(
+      nodes_, [](const MapNode& node) { return node.row_axis == AxisKind::target_token; });
+  for (const int block : blocks_) {
+    MapNode& node = nodes_[static_cast<std::size_t>(block)];
+    node.reads = both && (*this)[node.output].row_axis == AxisKind::source_token;
+  }
+  for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
+    MapNode& block = nodes_[static_cast<std::size_t>(block_of(i))];
+    if (block.reads) continue;
+    for (const std::string& input : (*this)[i].inputs) {
+      const int from = find(input);
+      block.crosses |= from >= 0 && !(*this)[from].parameter && reads(block_of(from));
     }
   }
 }
@@ -159,26 +177,6 @@ int ModelMap::find(std::string_view path) const {
 int ModelMap::block_of(int node) const {
   while ((*this)[node].parent >= 0) node = (*this)[node].parent;
   return node;
-}
-
-bool ModelMap::reads(int block) const {
-  const bool both =
-      std::ranges::any_of(nodes_, [](const MapNode& node) { return is_writing(node.row_axis); });
-  return both && (*this)[(*this)[block].output].row_axis == AxisKind::source_token;
-}
-
-bool ModelMap::crosses(int block) const {
-  if (reads(block)) return false;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (block_of(static_cast<int>(i)) != block) continue;
-    for (const std::string& input : nodes_[i].inputs) {
-      const int from = find(input);
-      if (from >= 0 && !nodes_[static_cast<std::size_t>(from)].parameter && reads(block_of(from))) {
-        return true;
-      }
-    }
-  }
-  return false;
 }
 
 std::vector<int> ModelMap::matches(std::string_view text, std::size_t most) const {

@@ -34,8 +34,9 @@ struct MapNode {
   int rows = 0, columns = 0;
   std::vector<std::string> inputs = {};
 
-  int output = -1;        // the tensor that a part makes; of a tensor, itself
-  double parameters = 0;  // numbers of the parameters in it
+  int output = -1;                      // the tensor that a part makes; of a tensor, itself
+  double parameters = 0;                // numbers of the parameters in it
+  bool reads = false, crosses = false;  // of a block: see ModelMap
   bool is_tensor() const { return children.empty(); }
 };
 
@@ -54,9 +55,9 @@ class ModelMap {
   int find(std::string_view path) const;  // -1: it has none
   int block_of(int node) const;
   // Of a block: whether it is of the side that reads, beside one that writes.
-  bool reads(int block) const;
+  bool reads(int block) const { return (*this)[block].reads; }
   // Of a block that writes: whether it looks at what the other side read.
-  bool crosses(int block) const;
+  bool crosses(int block) const { return (*this)[block].crosses; }
 
   // The tensors whose path fits the text, as a pattern or as a part of it: at most so many.
   std::vector<int> matches(std::string_view text, std::size_t most) const;
@@ -65,6 +66,8 @@ class ModelMap {
   int add(std::string_view path);
   void add_parameter(const WatchedTensor& tensor);
   void set_tensor(MapNode& node, const WatchedTensor& tensor);
+  void find_outputs();
+  void find_sides();
 
   std::vector<MapNode> nodes_;
   std::vector<int> blocks_;

@@ -109,6 +109,18 @@ struct CopyPath {
   void arguments(ArgumentVisitor& v) { v.text("path", path); }
   bool operator==(const CopyPath&) const = default;
 };
+struct Explain {
+  std::string path;
+  int row = 0, column = 0;
+  int check = 0;  // 1: the derivative by finite differences, too
+  void arguments(ArgumentVisitor& v) {
+    v.text("path", path);
+    v.whole("row", row);
+    v.whole("column", column);
+    v.whole("check", check, ArgumentVisitor::Need::kOptional);
+  }
+  bool operator==(const Explain&) const = default;
+};
 struct ZoomCurves {
   double factor = 1;
   void arguments(ArgumentVisitor& v) { v.number("factor", factor); }
@@ -157,18 +169,20 @@ Set set(std::string_view name, std::string value);
 
 }  // namespace ui_command
 
-using UiCommand = std::variant<
-    ui_command::Play, ui_command::Pause, ui_command::Step, ui_command::Reset, ui_command::NewSeed,
-    ui_command::Slower, ui_command::Faster, ui_command::Earlier, ui_command::Later,
-    ui_command::ParentBranch, ui_command::ShowPanel, ui_command::Tour, ui_command::Keys,
-    ui_command::Escape, ui_command::Set, ui_command::ResetSetting, ui_command::ResetSettings,
-    ui_command::ResetPositions, ui_command::Rewind, ui_command::Try, ui_command::TypeWord,
-    ui_command::Roll, ui_command::TrainForInput, ui_command::Point, ui_command::Fold,
-    ui_command::Pin, ui_command::CopyPath, ui_command::ZoomCurves, ui_command::ForgetGhosts,
-    ui_command::Save, ui_command::Load, ui_command::EditLines, ui_command::CopyLink,
-    ui_command::DownloadCsv, ui_command::DownloadPng, ui_command::Menu, ui_command::CloseNotices,
-    ui_command::CloseNotice, ui_command::Remedy, ui_command::Next, ui_command::Predict,
-    ui_command::ContinueKept, ui_command::DiscardKept, ui_command::OpenFullPage>;
+using UiCommand =
+    std::variant<ui_command::Play, ui_command::Pause, ui_command::Step, ui_command::Reset,
+                 ui_command::NewSeed, ui_command::Slower, ui_command::Faster, ui_command::Earlier,
+                 ui_command::Later, ui_command::ParentBranch, ui_command::ShowPanel,
+                 ui_command::Tour, ui_command::Keys, ui_command::Escape, ui_command::Set,
+                 ui_command::ResetSetting, ui_command::ResetSettings, ui_command::ResetPositions,
+                 ui_command::Rewind, ui_command::Try, ui_command::TypeWord, ui_command::Roll,
+                 ui_command::TrainForInput, ui_command::Point, ui_command::Fold, ui_command::Pin,
+                 ui_command::CopyPath, ui_command::Explain, ui_command::ZoomCurves,
+                 ui_command::ForgetGhosts, ui_command::Save, ui_command::Load,
+                 ui_command::EditLines, ui_command::CopyLink, ui_command::DownloadCsv,
+                 ui_command::DownloadPng, ui_command::Menu, ui_command::CloseNotices,
+                 ui_command::CloseNotice, ui_command::Remedy, ui_command::Next, ui_command::Predict,
+                 ui_command::ContinueKept, ui_command::DiscardKept, ui_command::OpenFullPage>;
 
 struct UiCommandRow {
   std::string_view name;  // in JSON: {"type": name, ...}
@@ -216,6 +230,9 @@ inline constexpr std::array<UiCommandRow, std::variant_size_v<UiCommand>> kUiCom
     {"fold", "opens or closes a block of the map of the model"},
     {"pin", "keeps the numbers of the chosen tensor, to compare later ones with"},
     {"copy_path", "the path of a tensor, into the clipboard"},
+    {"explain",
+     "asks where a number of the example shown came from; with `check: 1`, also for its derivative "
+     "by finite differences"},
     {"zoom_curves",
      "divides the number of steps on the curves' axis by the factor; 0: all of them"},
     {"forget_ghosts", "removes the curves of earlier runs"},

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "imgui_app/panels/inside_microscope.h"
+#include "imgui_app/panels/inside_number.h"
 #include "imgui_app/panels/inside_tree.h"
 #include "imgui_app/panels/panel.h"
 #include "imgui_app/widgets/controls.h"
@@ -31,6 +32,7 @@ class InsideMapView final : public Panel {
   std::uint32_t mapped_run_ = 0;  // that map_ is of
   InsideTree tree_;
   Microscope microscope_;
+  InsideNumber number_;
   std::string chosen_path_;  // as the setting was last
   int chosen_ = -1;
   Watch watch_;
@@ -90,20 +92,34 @@ void InsideMapView::draw(Ui& ui, const RunView& run, Rect rect, bool) {
   const auto box = [](float left, float top, float w, float h) {
     return Rect{ImVec2(left, top), ImVec2(left + w, top + h)};
   };
-  if (width >= ui.px(kTwoColumns)) {
-    const float left = ui.px(width >= ui.px(kThreeColumns) ? 400 : 340);
-    const float height = std::max({rect.height(), map_height_, microscope_.height()});
+  const bool three = width >= ui.px(kThreeColumns);
+  const float map_height = map_height_;
+  microscope_.inputs = tree_.inputs = number_.inputs();
+  if (width >= ui.px(kTwoColumns)) {  // the number at the right, or below the microscope
+    const float left = ui.px(400), right = three ? ui.px(320) : 0;
+    const float centre = width - left - gap - (three ? right + gap : 0);
+    const float lower = three ? 0 : number_.height() + gap, middle = x + left + gap;
+    const float height =
+        std::max({rect.height(), map_height, microscope_.height() + lower, number_.height()});
     draw_map(ui, run, box(x, y, left, height));
-    microscope_.draw(ui, run, map_, chosen_, box(x + left + gap, y, width - left - gap, height));
-    height_ = std::max(map_height_, microscope_.height());
+    microscope_.draw(ui, run, map_, chosen_, box(middle, y, centre, height - lower));
+    number_.draw(ui, run, microscope_.path(),
+                 three ? box(middle + centre + gap, y, right, height)
+                       : box(middle, y + height - lower + gap, centre, lower - gap));
+    height_ = std::max({map_height_, microscope_.height() + (three ? 0 : number_.height() + gap),
+                        number_.height()});
     return;
   }
-  const float map_height = map_height_;
-  draw_map(ui, run, box(x, y, width, map_height));
-  const float below = y + map_height + gap;
-  microscope_.draw(ui, run, map_, chosen_, box(x, below, width, microscope_.height()));
-  height_ = below + microscope_.height() - y;
-  ui.animating |= map_height != map_height_;
+  float top = y;
+  draw_map(ui, run, box(x, top, width, map_height));
+  top += map_height + gap;
+  const float microscope = microscope_.height(), number = number_.height();
+  microscope_.draw(ui, run, map_, chosen_, box(x, top, width, microscope));
+  top += microscope + gap;
+  number_.draw(ui, run, microscope_.path(), box(x, top, width, number));
+  height_ = top + number - y;
+  ui.animating |=
+      map_height != map_height_ || microscope != microscope_.height() || number != number_.height();
 }
 
 void InsideMapView::draw_map(Ui& ui, const RunView& run, Rect rect) {

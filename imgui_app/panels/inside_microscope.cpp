@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "engine/inspect/path_pattern.h"
 #include "imgui_app/draw/plots.h"
@@ -13,31 +12,7 @@ namespace tp::ui {
 namespace {
 
 constexpr std::size_t kCompletions = 5;
-constexpr float kMapHeight = 340, kHistogramHeight = 96;
-
-// 0.0832, 12.41, 1.3e-06
-std::string figure(double value) {
-  const double size = std::abs(value);
-  if (!std::isfinite(value)) return "–";
-  if (size != 0 && (size < 1e-3 || size >= 1e5)) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2e", value);
-    return text;
-  }
-  return signed_number(value, size < 10 ? 4 : 2);
-}
-
-const char* row_title(const Ui& ui, AxisKind axis) {
-  return ui.tr(axis == AxisKind::source_token   ? Text::axis_reads
-               : axis == AxisKind::target_token ? Text::axis_writes
-                                                : Text::axis_row);
-}
-const char* column_title(const Ui& ui, AxisKind axis) {
-  const bool token = axis == AxisKind::source_token || axis == AxisKind::target_token;
-  return ui.tr(token                      ? Text::axis_looks_at
-               : axis == AxisKind::output ? Text::axis_output
-                                          : Text::axis_feature);
-}
+constexpr float kHistogramHeight = 96;
 
 }  // namespace
 
@@ -67,7 +42,7 @@ void Microscope::count(Shown& shown) {
   const bool masked = shown.tensor.path.ends_with("scores");
   shown.not_finite = static_cast<int>(std::ranges::count_if(
       values, [&](float value) { return !std::isfinite(value) && !(masked && value < 0); }));
-  ++shown.version;
+  shown.version = ++versions_;
 }
 
 void Microscope::take(const RunView& run, const std::string& path, Shown& shown) {
@@ -97,9 +72,8 @@ void Microscope::follow(Ui& ui, const RunView& run, const ModelMap& map, int cho
       second_.tensor.values.clear();
     } else if (second_.tensor.values != pinned_->tensor.values ||
                second_.tensor.path != pinned_->tensor.path) {
-      const int version = second_.version;
       second_ = *pinned_;
-      second_.version = version + 1;
+      second_.version = ++versions_;
     }
   } else if (paths.size() > 1) {
     take(run, paths[1], second_);
@@ -114,8 +88,10 @@ void Microscope::follow(Ui& ui, const RunView& run, const ModelMap& map, int cho
   }
   std::vector<float> rest = a.values;
   for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= b.values[i];
-  if (difference_.tensor.values == rest && difference_.tensor.path == a.path) return;
+  const std::string path = "(" + a.path + " − " + b.path + ")";
+  if (difference_.tensor.values == rest && difference_.tensor.path == path) return;
   difference_.tensor = a;
+  difference_.tensor.path = path;
   difference_.tensor.values = std::move(rest);
   count(difference_);
 }
@@ -127,11 +103,12 @@ void Microscope::draw(Ui& ui, const RunView& run, const ModelMap& map, int chose
   Rect at = inside;
   at.min.y += draw_fields(ui, map, chosen, at);
   const MapNode& node = map[chosen];
+  const WatchedTensor& tensor = first_.tensor;
+  const std::string shape = first_.there() ? shape_text(tensor.rows, tensor.columns)
+                                           : shape_text(node.rows, node.columns);
   const std::string made =
       fill(ui.tr(Text::inside_made_by),
-           {first_.there() ? shape_text(first_.tensor.rows, first_.tensor.columns)
-                           : shape_text(node.rows, node.columns),
-            node.operation});
+           {shape, tensor.path == node.path ? node.operation : "∂ " + node.operation});
   at.min.y += ui.text(at.min, FontRole::kLabel, kind_colour(ui.palette, kind_of(node.path)), made,
                       {.wrap_width = at.width()})
                   .y +
@@ -242,124 +219,6 @@ float Microscope::draw_choices(Ui& ui, bool has_gradient, Rect rect) {
   return y + control + ui.px(8) - rect.min.y;
 }
 
-float Microscope::draw_maps(Ui& ui, const RunView& run, Rect rect) {
-  const InsideSettings& s = ui.settings.inside;
-  const float height = ui.px(kMapHeight), gap = ui.px(16);
-  const auto room = [&](float left, float width, float top) {
-    return Rect{ImVec2(left, top), ImVec2(left + width, top + height)};
-  };
-  const bool compares = s.compare != InsideCompare::kNothing && second_.there();
-  const bool alike =
-      first_.tensor.rows == second_.tensor.rows && first_.tensor.columns == second_.tensor.columns;
-  if (!compares || (s.difference && alike)) {
-    const Shown& shown = compares ? difference_ : first_;
-    draw_one(ui, run, shown, "microscope", room(rect.min.x, rect.width(), rect.min.y));
-    return height + ui.px(8);
-  }
-  const float line = ui.measure(FontRole::kLabel, " ").y;
-  const auto titled = [&](const Shown& shown, const char* name, Rect place) {
-    const std::string title =
-        fill(ui.tr(Text::inside_pinned_at), {shown.tensor.path, std::to_string(shown.moment.step)});
-    ui.text(place.min, FontRole::kLabel, ui.palette.text,
-            ui.in_one_line(FontRole::kLabel, title, place.width()));
-    place.min.y += line, place.max.y += line;
-    draw_one(ui, run, shown, name, place);
-  };
-  const bool beside = rect.width() >= ui.px(420);
-  const float width = beside ? (rect.width() - gap) / 2 : rect.width();
-  titled(first_, "microscope", room(rect.min.x, width, rect.min.y));
-  titled(second_, "microscope_2",
-         beside ? room(rect.min.x + width + gap, width, rect.min.y)
-                : room(rect.min.x, width, rect.min.y + height + line + ui.px(8)));
-  return (beside ? 1 : 2) * (height + line + ui.px(8));
-}
-
-// The whole tensor, or as many cells around the chosen one as can be read.
-void Microscope::draw_one(Ui& ui, const RunView& run, const Shown& shown, const char* name,
-                          Rect rect) {
-  if (!shown.there()) return;
-  const WatchedTensor& tensor = shown.tensor;
-  const ShownExample* example = run.now().example ? &*run.now().example : nullptr;
-  std::vector<ShownToken> rows = axis_tokens(tensor.row_axis, true, tensor.rows, example);
-  std::vector<ShownToken> columns = axis_tokens(tensor.column_axis, false, tensor.columns, example);
-  for (const auto* tokens : {&rows, &columns}) {
-    for (const ShownToken& token : *tokens) ui.fonts.want(token.text);
-  }
-  HeatmapImage image = tensor_image(tensor, shown.version);
-  if (&shown == &difference_) {
-    image = {.values = tensor.values,
-             .rows = tensor.rows,
-             .columns = tensor.columns,
-             .version = shown.version};
-    const double most = std::max(std::abs(shown.statistics.least), std::abs(shown.statistics.most));
-    image.maximum = most > 0 ? static_cast<float>(most) : 1;
-    image.minimum = -image.maximum;
-  }
-  Cell chosen;
-  const bool has_cell = parse_cell(ui.settings.inside.cell, chosen.row, chosen.column) &&
-                        chosen.row < tensor.rows && chosen.column < tensor.columns;
-  HeatmapView view{.name = name,
-                   .image = image,
-                   .row_title = row_title(ui, tensor.row_axis),
-                   .column_title = column_title(ui, tensor.column_axis),
-                   .marked = {},
-                   .row_tokens = rows,
-                   .column_tokens = columns,
-                   .drawn = example != nullptr ? &example->drawn : nullptr,
-                   .numbers = true};
-  if (ui.settings.inside.numbers) {
-    const int wide = std::clamp(static_cast<int>(rect.width() / ui.px(52)), 1, tensor.columns);
-    const int high = std::clamp(static_cast<int>(rect.height() / ui.px(26)), 1, tensor.rows);
-    view.first = {std::clamp(chosen.row - high / 2, 0, tensor.rows - high),
-                  std::clamp(chosen.column - wide / 2, 0, tensor.columns - wide)};
-    std::vector<float> part;
-    for (int r = view.first.row; r < view.first.row + high; ++r) {
-      const auto begin = tensor.values.begin() +
-                         (static_cast<std::ptrdiff_t>(r) * tensor.columns + view.first.column);
-      part.insert(part.end(), begin, begin + wide);
-    }
-    std::vector<float>& cropped = &shown == &second_ ? cropped_second_ : cropped_;
-    int& version = &shown == &second_ ? crop_version_second_ : crop_version_;
-    if (cropped != part) cropped = std::move(part), ++version;
-    view.image.values = cropped;
-    view.image.rows = high;
-    view.image.columns = wide;
-    view.image.version = version;
-    const auto some = [](std::vector<ShownToken>& tokens, int first, int count) {
-      if (!tokens.empty()) tokens = {tokens.begin() + first, tokens.begin() + first + count};
-    };
-    some(rows, view.first.row, high);
-    some(columns, view.first.column, wide);
-    view.row_tokens = rows;
-    view.column_tokens = columns;
-  }
-  const auto inside = [&](Cell cell) -> std::optional<Cell> {
-    cell.row -= view.first.row;
-    cell.column -= view.first.column;
-    const bool seen = cell.row >= 0 && cell.row < view.image.rows && cell.column >= 0 &&
-                      cell.column < view.image.columns;
-    return seen ? std::optional(cell) : std::nullopt;
-  };
-  if (has_cell) view.marked = inside(chosen);
-  std::vector<Cell> outlined;
-  for (const auto& [path, cell] : inputs) {
-    const auto seen = path == tensor.path ? inside(cell) : std::nullopt;
-    if (seen) outlined.push_back(*seen);
-  }
-  view.outlined = outlined;
-  const HeatmapAnswer answer = heatmap(ui, view, rect);
-  if (!answer.hovered) return;
-  const Cell at{answer.hovered->row + view.first.row, answer.hovered->column + view.first.column};
-  const std::string cell = std::to_string(at.row) + "," + std::to_string(at.column);
-  const float value = tensor.values[static_cast<std::size_t>(at.row * tensor.columns + at.column)];
-  const std::string words = tensor.path + "[" + cell + "] = " + figure(value);
-  ui.mirror.readout({"microscope_cell", ui.tr(Text::microscope), words});
-  tooltip(ui, words);
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && cell != ui.settings.inside.cell) {
-    ui.commands.push_back(ui_command::set("cell", cell));
-  }
-}
-
 float Microscope::draw_histogram(Ui& ui, const Shown& shown, Rect rect) {
   const float line = ui.measure(FontRole::kSmallNumber, "0").y, height = ui.px(kHistogramHeight);
   const float whole = height + line + ui.px(8);
@@ -380,7 +239,7 @@ float Microscope::draw_histogram(Ui& ui, const Shown& shown, Rect rect) {
     around.push_back({left + width, count});
   }
   around.push_back({axis.to, 0});
-  if (!begin_plot(ui, {.id = "histogram", .area = area, .x = &axis, .y = {0, round_up(most)}})) {
+  if (!begin_plot(ui, {.id = "histogram", .area = area, .x = &axis, .y = {0, 1.1 * most}})) {
     return whole;
   }
   draw_plot_scale(ui);
@@ -394,10 +253,10 @@ float Microscope::draw_figures(Ui& ui, const Shown& shown, ImVec2 at, float widt
   if (!shown.there()) return 0;
   const TensorStatistics& s = shown.statistics;
   const std::pair<Text, std::string> figures[] = {
-      {Text::statistic_mean, figure(s.mean)},
-      {Text::statistic_deviation, figure(s.deviation)},
-      {Text::statistic_least, figure(s.least)},
-      {Text::statistic_most, figure(s.most)},
+      {Text::statistic_mean, number_text(s.mean)},
+      {Text::statistic_deviation, number_text(s.deviation)},
+      {Text::statistic_least, number_text(s.least)},
+      {Text::statistic_most, number_text(s.most)},
       {Text::statistic_zeros, tick_label(s.zeros, true)},
       {Text::statistic_not_finite, std::to_string(shown.not_finite)}};
   const float line = ui.measure(FontRole::kLabel, " ").y;

@@ -40,8 +40,8 @@ class Microscope {
     int version = 0;
     bool there() const { return !tensor.values.empty(); }
   };
-  static void take(const RunView& run, const std::string& path, Shown& shown);
-  static void count(Shown& shown);
+  void take(const RunView& run, const std::string& path, Shown& shown);
+  void count(Shown& shown);
   void follow(Ui& ui, const RunView& run, const ModelMap& map, int chosen);
   float draw_fields(Ui& ui, const ModelMap& map, int chosen, Rect rect);
   float draw_completions(Ui& ui, const ModelMap& map, std::string_view setting,
@@ -49,14 +49,19 @@ class Microscope {
   float draw_choices(Ui& ui, bool has_gradient, Rect rect);
   float draw_maps(Ui& ui, const RunView& run, Rect rect);
   void draw_one(Ui& ui, const RunView& run, const Shown& shown, const char* name, Rect rect);
+  void crop(const Ui& ui, const Shown& shown, Cell chosen, Rect rect, HeatmapView& view);
   float draw_histogram(Ui& ui, const Shown& shown, Rect rect);
   float draw_figures(Ui& ui, const Shown& shown, ImVec2 at, float width);
 
   Shown first_, second_, difference_;
   std::optional<Shown> pinned_;
-  std::string problem_;                          // why there is no second one, or no gradient
-  std::vector<float> cropped_, cropped_second_;  // the cells that are written as numbers
-  int crop_version_ = 0, crop_version_second_ = 0;
+  std::string problem_;  // why there is no second one, or no gradient
+  struct Cropped {       // the cells that are written as numbers
+    std::vector<float> values;
+    int version = 0;
+  };
+  Cropped cropped_, cropped_second_;
+  int versions_ = 0;  // of all maps: those of one name must not share one
   float height_ = 0;
 };
 

@@ -59,6 +59,15 @@ std::string shape_text(int rows, int columns) {
   return std::to_string(rows) + " × " + std::to_string(columns);
 }
 
+std::string number_text(double value) {
+  const double size = std::abs(value);
+  if (!std::isfinite(value)) return value < 0 ? "−∞" : value > 0 ? "∞" : "–";
+  if (size == 0 || (size >= 1e-3 && size < 1e4)) return signed_number(value, 4);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2e", value);
+  return text;
+}
+
 Colour kind_colour(const Palette& palette, TensorKind kind) {
   switch (kind) {
     case TensorKind::query:
@@ -158,7 +167,8 @@ std::vector<std::string> InsideTree::drawn(const ModelMap& map, bool gradients) 
 void InsideTree::add_rows(const Ui& ui, const ModelMap& map, int node, float left, float width,
                           float& y, std::vector<Row>& rows) const {
   const MapNode& it = map[node];
-  const float indent = ui.px(8) * static_cast<float>(it.depth), height = row_height(ui, it.depth);
+  const float indent = ui.px(ui.touch ? 5 : 8) * static_cast<float>(it.depth),
+              height = row_height(ui, it.depth);
   rows.push_back({node, {ImVec2(left + indent, y), ImVec2(left + width, y + height)}});
   y += height + ui.px(it.depth == 0 ? 4 : 2);
   if (!is_open(it.path)) return;
@@ -257,6 +267,29 @@ void InsideTree::draw(Ui& ui, const RunView& run, const ModelMap& map, int chose
   }
 }
 
+// One frame around all cells of the tensor that the number was made from: a row, a column or a
+// cell.
+void InsideTree::outline_inputs(Ui& ui, const std::string& path, int rows, int columns,
+                                Rect thumb) const {
+  Cell from{rows, columns}, to{-1, -1};
+  for (const auto& [of, cell] : inputs) {
+    if (of != path) continue;
+    from = {std::min(from.row, cell.row), std::min(from.column, cell.column)};
+    to = {std::max(to.row, cell.row), std::max(to.column, cell.column)};
+  }
+  if (to.row < 0 || to.row >= rows || to.column >= columns) return;
+  const auto x = [&](int column) {
+    return thumb.min.x + thumb.width() * static_cast<float>(column) / static_cast<float>(columns);
+  };
+  const auto y = [&](int row) {
+    return thumb.min.y + thumb.height() * static_cast<float>(row) / static_cast<float>(rows);
+  };
+  const float line = std::max(1.0f, ui.px(1));
+  ImGui::GetWindowDrawList()->AddRect(ImVec2(x(from.column) - line, y(from.row) - line),
+                                      ImVec2(x(to.column + 1) + line, y(to.row + 1) + line),
+                                      ui.colour(ui.palette.accent), 0, 0, std::max(1.0f, ui.px(2)));
+}
+
 void InsideTree::draw_row(Ui& ui, const RunView& run, const ModelMap& map, const Row& row,
                           bool chosen, bool lit) {
   const MapNode& node = map[row.node];
@@ -266,8 +299,9 @@ void InsideTree::draw_row(Ui& ui, const RunView& run, const ModelMap& map, const
   const HeatmapImage image =
       tensor != nullptr ? tensor_image(*tensor, run.maps_version()) : HeatmapImage{};
   const Rect& rect = row.rect;
+  const float pad = ui.px(ui.touch ? 4 : 6);
   const float thumb = std::min(ui.px(28), rect.height() - ui.px(6));
-  const ImVec2 corner(rect.max.x - thumb - ui.px(6),
+  const ImVec2 corner(rect.max.x - thumb - pad,
                       std::round(rect.min.y + (rect.height() - thumb) / 2));
   const std::string name = node_label(ui, map, row.node);
   const std::string shape = tensor != nullptr ? shape_text(tensor->rows, tensor->columns)
@@ -282,17 +316,22 @@ void InsideTree::draw_row(Ui& ui, const RunView& run, const ModelMap& map, const
                        ui.px(6));
   }
   picture_button(ui,
-                 {.name = "inside_" + node.path,
+                 {.name = "tree_" + node.path,
                   .label = name + ", " + shape,
                   .command = std::move(command),
-                  .rect = rect},
+                  .pressed = chosen,
+                  .rect = rect,
+                  .level = node.depth + 1,
+                  .expanded = node.is_tensor() ? std::nullopt : std::optional(is_open(node.path))},
                  {corner, ImVec2(corner.x + thumb, corner.y + thumb)}, image);
+  outline_inputs(ui, output.path, output.rows, output.columns,
+                 {corner, ImVec2(corner.x + thumb, corner.y + thumb)});
   if (chosen) {
     list.AddRect(rect.min, rect.max, ui.colour(ui.palette.accent), ui.px(6), 0,
                  std::max(1.0f, ui.px(2)));
   }
   // A triangle that points down where the part is open.
-  float x = rect.min.x + ui.px(8);
+  float x = rect.min.x + pad;
   const float middle = (rect.min.y + rect.max.y) / 2, arm = ui.px(4);
   if (!node.is_tensor()) {
     const bool open = is_open(node.path);
@@ -302,7 +341,7 @@ void InsideTree::draw_row(Ui& ui, const RunView& run, const ModelMap& map, const
     list.AddTriangleFilled(a, b, c, ui.colour(ui.palette.muted));
     x += ui.px(13);
   }
-  const float line = ui.measure(FontRole::kLabel, " ").y, room = corner.x - ui.px(6) - x;
+  const float line = ui.measure(FontRole::kLabel, " ").y, room = corner.x - ui.px(4) - x;
   const Colour ink =
       node.is_tensor() ? kind_colour(ui.palette, kind_of(node.path)) : ui.palette.text;
   std::string below = shape;

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "imgui_app/draw/ui.h"
 #include "imgui_app/model/model_map.h"
 #include "imgui_app/model/run_view.h"
+#include "imgui_app/widgets/heatmap.h"
 
 namespace tp::ui {
 
@@ -22,6 +24,8 @@ class InsideTree {
 
   float height(const Ui& ui, const ModelMap& map, float width) const;
   void draw(Ui& ui, const RunView& run, const ModelMap& map, int chosen, Rect rect);
+  // Cells that are outlined in their small maps.
+  std::vector<std::pair<std::string, Cell>> inputs;
 
  private:
   struct Row {
@@ -41,6 +45,8 @@ class InsideTree {
   void draw_row(Ui& ui, const RunView& run, const ModelMap& map, const Row& row, bool chosen,
                 bool lit);
 
+  void outline_inputs(Ui& ui, const std::string& path, int rows, int columns, Rect thumb) const;
+
   std::vector<std::string> open_;
   // Slow motion: the step that is walked through, and since when.
   std::uint64_t step_ = 0;
@@ -51,6 +57,8 @@ class InsideTree {
 std::string node_label(const Ui& ui, const ModelMap& map, int node);
 // "10 × 64"
 std::string shape_text(int rows, int columns);
+// 0.0832, −12.4107, 1.3e-06
+std::string number_text(double value);
 // The colour of a tensor's kind, as text.
 Colour kind_colour(const Palette& palette, TensorKind kind);
 // Signed values around zero, up to the largest; of attention weights and probabilities, from 0

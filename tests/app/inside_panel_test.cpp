@@ -7,8 +7,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "imgui_app/panels/inside_tree.h"
 #include "imgui_app/platform/native_window.h"
+#include "tests/app/panel_stage.h"
 
 namespace tp::ui {
 namespace {
@@ -25,7 +28,7 @@ class Inside : public testing::Test {
     app().surroundings.dark = dark;
     window_->begin();
     set("panel", "inside");
-    wait_for("inside_source");
+    wait_for("tree_source");
   }
   App& app() { return window_->app(); }
   Json state() { return Json::parse(app().state_json(), nullptr, false); }
@@ -103,17 +106,17 @@ class Inside : public testing::Test {
 TEST_F(Inside, TheModelIsThereAsBlocksThatOpen) {
   open(1280, 800);
   for (const char* block : {"source", "encoder.0", "encoder.norm", "target", "decoder.0", "head"}) {
-    EXPECT_TRUE(has(std::string("inside_") + block)) << block;
+    EXPECT_TRUE(has(std::string("tree_") + block)) << block;
   }
-  EXPECT_FALSE(has("inside_decoder.0.cross_attn"));
+  EXPECT_FALSE(has("tree_decoder.0.cross_attn"));
   perform(R"({"type":"fold","path":"decoder.0"})");
-  EXPECT_TRUE(has("inside_decoder.0.cross_attn"));
+  EXPECT_TRUE(has("tree_decoder.0.cross_attn"));
   perform(R"({"type":"fold","path":"decoder.0"})");
-  EXPECT_FALSE(has("inside_decoder.0.cross_attn"));
+  EXPECT_FALSE(has("tree_decoder.0.cross_attn"));
   EXPECT_FALSE(app().command(R"({"type":"fold","path":"decoder.9"})").ok());
   // The tensor of a link is in view.
   set("inside", "encoder.0.self_attn.head.1.query");
-  EXPECT_TRUE(has("inside_encoder.0.self_attn.head.1.query"));
+  EXPECT_TRUE(has("tree_encoder.0.self_attn.head.1.query"));
   wait_for_readout("microscope", "encoder.0.self_attn.head.1.query: 10 × 32");
 }
 
@@ -161,12 +164,73 @@ TEST_F(Inside, TwoTensorsAreComparedSideBySideOrSubtracted) {
   set("inside_compare", "nothing");
   perform(R"({"type":"pin"})");
   set("inside_compare", "pinned");
-  wait_for_readout("microscope", "encoder.0.residual1: 10 × 64; mean 0.0000, std 0.0000");
+  wait_for_readout("microscope",
+                   "(encoder.0.residual1 − encoder.0.residual1): 10 × 64; mean 0.0000, std 0.0000");
   perform(R"({"type":"step"})");
   for (int i = 0; i < 200 && readout("microscope").find("std 0.0000") != std::string::npos; ++i) {
     window_->settle();
   }
   EXPECT_EQ(readout("microscope").find("std 0.0000"), std::string::npos) << readout("microscope");
+}
+
+TEST_F(Inside, ANumberSaysWhereItCameFromAndItsInputsAreAPressAway) {
+  open(1280, 800);
+  const std::string weights = "decoder.0.cross_attn.head.1.weights";
+  set("inside", weights);
+  set("cell", "3,2");
+  for (int i = 0; i < 200 && readout("cell").empty(); ++i) window_->settle();
+  EXPECT_NE(readout("cell").find("="), std::string::npos) << readout("cell");
+  EXPECT_FALSE(readout("derivative").empty());
+  EXPECT_TRUE(readout("finite_difference").empty());
+  picture("inside-number-weights");
+  ASSERT_TRUE(app().press("check_derivative").ok());
+  for (int i = 0; i < 200 && readout("finite_difference").empty(); ++i) window_->settle();
+  EXPECT_FALSE(readout("finite_difference").empty());
+  expect_tidy("weights");
+  // To a score, then to the query that it was made from, and on to the weight matrix.
+  ASSERT_TRUE(app().press("term_0").ok());
+  window_->settle();
+  EXPECT_EQ(state()["settings"]["inside"], "decoder.0.cross_attn.head.1.scores");
+  wait_for("term_0");
+  expect_tidy("scores");
+  ASSERT_TRUE(app().press("term_0").ok());
+  window_->settle();
+  wait_for_readout("microscope", "decoder.0.cross_attn.head.1.raw_scores");
+  wait_for("term_0_factor");
+  expect_tidy("raw scores");
+  picture("inside-number-scores");
+  ASSERT_TRUE(app().press("term_0").ok());
+  window_->settle();
+  wait_for_readout("microscope", "decoder.0.cross_attn.head.1.query");
+  wait_for("term_0_factor");
+  ASSERT_TRUE(app().press("term_0_factor").ok());
+  window_->settle();
+  wait_for_readout("microscope", "decoder.layers.0.multihead_attn.in_proj_weight");
+  expect_tidy("parameter");
+  picture("inside-number-parameter");
+  // A cell that is not there is answered with a sentence.
+  set("cell", "999,0");
+  for (int i = 0; i < 50; ++i) window_->settle();
+  expect_tidy("no such cell");
+}
+
+TEST_F(Inside, EveryTaskHasItsMap) {
+  for (const int width : {1280, 390}) {
+    open(width, 800);
+    for (const char* task : {"translate", "text", "balance", "forecast", "shapes"}) {
+      set("task", task);
+      for (int i = 0; i < 300 && !(state()["task"] == task && has("microscope")); ++i) {
+        window_->settle();
+      }
+      ASSERT_TRUE(has("microscope")) << task;
+      set("cell", "1,0");
+      for (int i = 0; i < 200 && readout("cell").empty(); ++i) window_->settle();
+      EXPECT_FALSE(readout("cell").empty()) << task;
+      EXPECT_TRUE(has("tree_head")) << task;
+      expect_tidy(std::to_string(width) + " " + task);
+      picture("inside-" + std::to_string(width) + "-" + task);
+    }
+  }
 }
 
 TEST_F(Inside, IsTidyAtEverySizeInBothLanguages) {
@@ -198,6 +262,42 @@ TEST_F(Inside, IsTidyAtEverySizeInBothLanguages) {
       }
     }
   }
+}
+
+// In slow motion the rows light up one after the other, forward and back, each with its size.
+TEST(InsideTree, SlowMotionWalksThroughTheMap) {
+  Snapshot snapshot;
+  snapshot.run = 1;
+  snapshot.moment.step = 1;
+  for (const char* path : {"source.output", "encoder.0.residual1", "head.logits"}) {
+    const float size = static_cast<float>(snapshot.tensors.size() + 1);
+    snapshot.tensors.push_back({.path = path,
+                                .operation = "add",
+                                .row_axis = AxisKind::source_token,
+                                .column_axis = AxisKind::feature,
+                                .rows = 1,
+                                .columns = 2,
+                                .values = {size, -size}});
+  }
+  const ModelMap map(snapshot.tensors);
+  RunView run;
+  run.take(std::move(snapshot));
+  InsideTree tree;
+  PanelStage stage(400, 400);
+  ASSERT_TRUE(stage.ok()) << stage.error();
+  stage.settings.pace = Pace::k1;
+  const Rect rect{ImVec2(0, 0), ImVec2(400, 400)};
+  std::vector<std::string> walk;
+  const auto draw = [&](Ui& ui, Rect room) { tree.draw(ui, run, map, -1, room); };
+  for (int i = 0; i < 200; ++i) {
+    stage.frame(draw, rect);
+    for (const DrawnText& text : stage.mirror.texts()) {
+      if (text.text.starts_with("± ") && (walk.empty() || walk.back() != text.text)) {
+        walk.push_back(text.text);
+      }
+    }
+  }
+  EXPECT_EQ(walk, (std::vector<std::string>{"± 1", "± 2", "± 3", "± 2", "± 1"}));
 }
 
 }  // namespace

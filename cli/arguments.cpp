@@ -44,7 +44,8 @@ Result<Arguments> Arguments::parse(std::span<const std::string_view> words,
                    std::string(flag->value) + "."};
     }
     std::vector<Setting>& list = own ? arguments.flags_ : arguments.settings_;
-    if (std::ranges::find(list, name, &Setting::name) != list.end()) {
+    const bool repeats = own && flag->repeats;
+    if (!repeats && std::ranges::find(list, name, &Setting::name) != list.end()) {
       return Error{"--" + name + " is given twice: keep one."};
     }
     list.push_back(std::move(setting));
@@ -56,6 +57,14 @@ std::optional<std::string> Arguments::find(std::string_view name) const {
   const auto at = std::ranges::find(flags_, name, &Setting::name);
   if (at == flags_.end()) return std::nullopt;
   return at->value;
+}
+
+std::vector<std::string> Arguments::all(std::string_view name) const {
+  std::vector<std::string> values;
+  for (const Setting& flag : flags_) {
+    if (flag.name == name) values.push_back(flag.value);
+  }
+  return values;
 }
 
 Status Arguments::read(const Property& property) const {

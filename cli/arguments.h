@@ -19,6 +19,7 @@ struct Flag {
   std::string_view name;   // without the dashes
   std::string_view value;  // what stands for it in the help; empty: a switch, which takes none
   std::string_view help;
+  bool repeats = false;  // may be given more than once
 };
 
 // Names the nearest of `names`, or the help.
@@ -33,6 +34,8 @@ class Arguments {
 
   bool has(std::string_view name) const { return find(name).has_value(); }
   std::optional<std::string> find(std::string_view name) const;
+  // Of a flag that repeats.
+  std::vector<std::string> all(std::string_view name) const;
   // Sets the property when there is a flag of its name.
   Status read(const Property& property) const;
   // The error says what is missing.

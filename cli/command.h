@@ -29,7 +29,7 @@ struct Command {
 
 // One file each.
 extern const Command kTasksCommand, kTrainCommand, kEvalCommand, kDecodeCommand, kTraceCommand,
-    kExportCommand, kTokenizeCommand, kBenchCommand, kCompletionCommand;
+    kExplainCommand, kExportCommand, kTokenizeCommand, kBenchCommand, kCompletionCommand;
 
 std::span<const Command* const> all_commands();
 

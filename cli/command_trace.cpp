@@ -5,24 +5,22 @@
 
 #include "cli/command.h"
 #include "cli/json_output.h"
-#include "cli/model_pass.h"
+#include "cli/pass_story.h"
 #include "cli/pass_tensors.h"
-#include "cli/run_folder.h"
+#include "cli/trained_pass.h"
 #include "engine/core/shown_name.h"
 #include "engine/inspect/path_pattern.h"
 #include "engine/inspect/statistics.h"
-#include "engine/train/evaluation.h"
 
 namespace tp::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
-    {"model", "DIR", "the folder of a run"},
-    {"best", "", "the weights of its best exam, where it was trained with --best"},
-    {"input", "TEXT", "what to read"},
-    {"target", "TEXT",
-     "what the decoder reads behind the begin mark; else the right answer where\n"
-     "                                     the task knows it, else the model's own"},
+    kPassFlags[0],
+    kPassFlags[1],
+    kPassFlags[2],
+    kPassFlags[3],
+    {"story", "", "a numbered walk through the pass, from what is read to the logits"},
     {"out", "FILE.safetensors", "where every tensor of the pass goes, under its path"},
     {"print", "PATTERNS",
      "a table of those that match one of them, as in 'encoder.*.weights,*.d_output'"},
@@ -87,21 +85,6 @@ std::string_view print_table(const std::vector<PassTensor>& tensors,
   return {};
 }
 
-Result<Example> example_of(const Arguments& arguments, const TrainedRun& trained,
-                           std::string_view input) {
-  const Task& task = *trained.run.task;
-  Result<Example> example = read_input(task, input);
-  if (!example) return example;
-  if (const auto target = arguments.find("target")) {
-    Result<std::vector<int>> tokens = read_target(task, *target);
-    if (!tokens) return tokens.error();
-    example.value().target = std::move(tokens.value());
-  } else if (task.info().kind == TaskKind::encoder_decoder && example.value().target.empty()) {
-    example.value().target = write_answer(*trained.model, task, example.value());
-  }
-  return example;
-}
-
 int run(const Arguments& arguments) {
   const Result<std::string> path = arguments.required("model");
   if (!path) return wrong_usage(path.error());
@@ -109,26 +92,26 @@ int run(const Arguments& arguments) {
   if (!input) return wrong_usage(input.error());
   const auto out = arguments.find("out");
   const auto pattern = arguments.find("print");
-  if (!out && !pattern) {
-    return wrong_usage({"there is nothing to do with the tensors: give --out or --print."});
+  const bool story = arguments.has("story");
+  if (!out && !pattern && !story) {
+    return wrong_usage(
+        {"there is nothing to do with the tensors: give --out, --print or --story."});
   }
-  const Result<TrainedRun> trained =
-      read_trained_run(RunFolder(path.value()), arguments.has("best"));
-  if (!trained) return failed(trained.error());
-  Result<Example> example = example_of(arguments, trained.value(), input.value());
-  if (!example) return failed(example.error());
-  Transformer<float>& model = *trained.value().model;
+  Result<TrainedPass> made = trained_pass(arguments, path.value(), input.value());
+  if (!made) return failed(made.error());
+  Transformer<float>& model = *made.value().trained.model;
+  ModelPass& pass = made.value().pass;
   const TraceParts parts =
       arguments.has("gradients") ? TraceParts::forward_and_backward : TraceParts::forward;
-  if (parts == TraceParts::forward_and_backward && !has_answer(example.value(), model.config())) {
+  if (parts == TraceParts::forward_and_backward && !made.value().has_answer) {
     return failed(
         {"the right answer to this input is not known, and without one there is no loss: "
          "leave --gradients out."});
   }
-  Result<ModelPass> pass = run_pass(model, *trained.value().run.task, std::move(example.value()));
-  if (!pass) return failed(pass.error());
-  if (parts == TraceParts::forward_and_backward) run_backward(model, pass.value());
-  const std::vector<PassTensor> tensors = tensors_of(model, pass.value(), parts);
+  if (story) print_story(model, *made.value().trained.run.task, pass, arguments.has("json"));
+  if (!out && !pattern) return kFine;
+  if (parts == TraceParts::forward_and_backward) run_backward(model, pass);
+  const std::vector<PassTensor> tensors = tensors_of(model, pass, parts);
   if (out) {
     if (Status status = write_tensors(*out, tensors); !status) return failed(status.error());
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "cli/run_settings.h"
 #include "cli/run_tokenizers.h"
 #include "cli/stop_signal.h"
+#include "cli/tensor_watch.h"
 #include "cli/textbook_step.h"
 #include "cli/training_log.h"
 #include "engine/io/file.h"
@@ -40,6 +42,8 @@ constexpr Flag kFlags[] = {
     {"stop-at", "N", "stop after step N, as Ctrl-C would; --resume goes on"},
     {"stop-when", "STATE",
      "stop when solved (3 exams with 99% right) or stalled (10 without progress)"},
+    {"watch", "PATTERN:STATISTIC",
+     "a series of each such tensor, as in 'decoder.*.weights:entropy'; may be repeated", true},
     {"best", "", "keep the weights of the best exam, too: in DIR/best.safetensors"},
     {"json", "", "a line of JSON for each step, and one at the end"},
     {"checkpoint-every", "N", "steps (500)"},
@@ -134,18 +138,20 @@ Status start_from(const std::string& path, Trainer& trainer, std::FILE* out) {
 class TrainingRun {
  public:
   TrainingRun(const RunFolder& folder, SavedRun& run, const Options& options, Trainer& trainer,
-              std::optional<Lockstep> lockstep, bool keep_best)
+              std::optional<Lockstep> lockstep, std::unique_ptr<TensorWatch> tensors,
+              bool keep_best)
       : folder_(folder),
         config_(json_of(run.config)),
         options_(options),
         checkpoints_(folder.checkpoints(), options.keep),
         trainer_(trainer),
         watch_(folder, options.stop_when, keep_best),
-        lockstep_(std::move(lockstep)) {}
+        lockstep_(std::move(lockstep)),
+        tensors_(std::move(tensors)) {}
 
   // To the end, to a request to stop, or to an error that leaves the last good state on the disk.
   Status run() {
-    Result<TrainingLog> log = TrainingLog::open(folder_, trainer_);
+    Result<TrainingLog> log = TrainingLog::open(folder_, trainer_, tensors_.get());
     if (!log) return log.error();
     Status status = checkpoints_.save(trainer_, config_);
     if (status) status = steps(log.value());
@@ -250,6 +256,7 @@ class TrainingRun {
   Trainer& trainer_;
   HeldOutWatch watch_;
   std::optional<Lockstep> lockstep_;
+  std::unique_ptr<TensorWatch> tensors_;
 };
 
 Trainer::KernelSet leading_kernels(KernelChoice choice) {
@@ -274,6 +281,8 @@ int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& 
                               leading_kernels(options.kernels), kMemoryLimit);
   if (!made) return wrong_usage(made.error());
   Trainer& trainer = *made.value();
+  auto tensors = TensorWatch::create(arguments.all("watch"), run.task, trainer);
+  if (!tensors) return wrong_usage(tensors.error());
   const CheckpointFolder checkpoints(folder.checkpoints(), options.keep);
   std::optional<FolderLock> lock;  // until the run has ended
   if (resume) {
@@ -313,7 +322,8 @@ int train(const RunFolder& folder, SavedRun& run, bool resume, const Arguments& 
     lockstep = std::move(pair.value());
   }
   watch_for_stop();
-  TrainingRun training(folder, run, options, trainer, std::move(lockstep), arguments.has("best"));
+  TrainingRun training(folder, run, options, trainer, std::move(lockstep),
+                       std::move(tensors.value()), arguments.has("best"));
   if (Status status = training.run(); !status) return failed(status.error());
   training.print_end();
   return training.code();

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "cli/run_folder.h"
+#include "cli/tensor_watch.h"
 #include "engine/train/metrics_table.h"
 
 namespace tp::cli {
@@ -10,7 +11,8 @@ namespace tp::cli {
 // metrics.csv and the event file of a run, while it goes on. The trainer must outlive it.
 class TrainingLog {
  public:
-  static Result<TrainingLog> open(const RunFolder& folder, const Trainer& trainer);
+  // `watch` may be null.
+  static Result<TrainingLog> open(const RunFolder& folder, Trainer& trainer, TensorWatch* watch);
 
   // What was measured at the newest step.
   std::span<const SeriesValue> newest() const { return values_.list; }
@@ -19,10 +21,11 @@ class TrainingLog {
   Status add(const StepMetrics& step, double seconds, const Evaluation* exam);
 
  private:
-  TrainingLog(const Trainer& trainer, MetricsFile table, EventFile events)
-      : trainer_(&trainer), table_(std::move(table)), events_(std::move(events)) {}
+  TrainingLog(Trainer& trainer, TensorWatch* watch, MetricsFile table, EventFile events)
+      : trainer_(&trainer), watch_(watch), table_(std::move(table)), events_(std::move(events)) {}
 
-  const Trainer* trainer_;
+  Trainer* trainer_;
+  TensorWatch* watch_;
   MetricsFile table_;
   EventFile events_;
   SeriesValues values_;

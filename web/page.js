@@ -9,6 +9,7 @@ import { connectInput } from "./input.js";
 import { copyLink, linkParameters, openFullPage } from "./link.js";
 import { connectMirror } from "./mirror.js";
 import { connectPicture } from "./picture.js";
+import { connectQueries } from "./queries.js";
 import { fail, missingFeature, say } from "./support.js";
 
 const $ = (id) => document.getElementById(id);
@@ -190,10 +191,9 @@ const set = (name, value) =>
   perform(() => withText(name, (n) => withText(String(value), (v) => program._tp_set(n, v))));
 const key = (name) => withText(name, program._tp_key);
 
-// Bytes that the user interface has taken, for tests.
-const memory = () => program.HEAPU8.length;
-
-const playground = { state, command, memory };
+const memory = () => program.HEAPU8.length; // bytes that the user interface has taken, for tests
+const queries = connectQueries({ program: () => program, withText, text, wake, ready: () => playground.ready });
+const playground = { state, command, memory, explain: queries.explain, tensors: queries.tensors };
 window.playground = playground;
 
 // --- Start ---------------------------------------------------------------------------------------------
@@ -251,6 +251,7 @@ function startEngine() {
     onSnapshot(bytes) {
       withBytes(bytes, program._tp_snapshot);
       files.snapshotArrived();
+      queries.snapshotArrived();
       schedule();
       if (frameScheduled && !document.hidden) return new Promise((resolve) => (snapshotTaken = resolve));
       for (const promise of waiting) promise.id ??= program._tp_sent();

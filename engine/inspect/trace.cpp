@@ -2,14 +2,10 @@
 
 #include <utility>
 
+#include "engine/inspect/path_pattern.h"
+
 namespace tp {
 namespace {
-
-// gradient of encoder.0.residual1: encoder.0.d_residual1
-std::string gradient_path(const std::string& path) {
-  const std::size_t last = path.rfind('.') + 1;
-  return path.substr(0, last) + "d_" + path.substr(last);
-}
 
 // Collects tensors with their gradients; the inputs of a gradient follow from who used the tensor.
 template <class T>
@@ -73,6 +69,24 @@ std::vector<TracedTensor<T>> trace(const Transformer<T>& model, const Activation
   return tracer.take(parts);
 }
 
+template <class T>
+void visit_tensors(const Transformer<T>& model, const Activations<T>& activations,
+                   const Batch<T>& batch, std::string_view pattern,
+                   const std::function<void(const TracedTensor<T>&)>& see, int sequence,
+                   TraceParts parts) {
+  for (const TracedTensor<T>& tensor : trace(model, activations, batch, sequence, parts)) {
+    if (fits_pattern(tensor.path, pattern)) see(tensor);
+  }
+}
+
+template void visit_tensors(const Transformer<float>&, const Activations<float>&,
+                            const Batch<float>&, std::string_view,
+                            const std::function<void(const TracedTensor<float>&)>&, int,
+                            TraceParts);
+template void visit_tensors(const Transformer<double>&, const Activations<double>&,
+                            const Batch<double>&, std::string_view,
+                            const std::function<void(const TracedTensor<double>&)>&, int,
+                            TraceParts);
 template std::vector<TracedTensor<float>> trace(const Transformer<float>&,
                                                 const Activations<float>&, const Batch<float>&, int,
                                                 TraceParts);

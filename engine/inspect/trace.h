@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/model/transformer.h"
@@ -32,5 +34,15 @@ enum class TraceParts { forward, forward_and_backward };
 template <class T>
 std::vector<TracedTensor<T>> trace(const Transformer<T>& model, const Activations<T>& activations,
                                    const Batch<T>& batch, int sequence, TraceParts parts);
+
+// A hook on a pass that was done: calls `see` with each tensor whose path fits (path_pattern.h).
+//
+//   visit_tensors<float>(model, activations, batch, "decoder.*.weights",
+//                        [&](const TracedTensor<float>& t) { sum += t.values(0, 0); });
+template <class T>
+void visit_tensors(const Transformer<T>& model, const Activations<T>& activations,
+                   const Batch<T>& batch, std::string_view pattern,
+                   const std::function<void(const TracedTensor<T>&)>& see, int sequence = 0,
+                   TraceParts parts = TraceParts::forward);
 
 }  // namespace tp

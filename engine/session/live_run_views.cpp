@@ -42,7 +42,8 @@ std::optional<Explained> LiveRun::advance_explaining(const Explain& wanted) {
   }
   const RoundedWeights working = trainer_->working_weights();
   ExampleView& view = *views_.front();
-  if (!view.advance_look(*trainer_, look_is_short_)) return std::nullopt;
+  // A snapshot in between may have brought the look to its end.
+  if (!view.fresh() && !view.advance_look(*trainer_, look_is_short_)) return std::nullopt;
   explained_ = {.moment = moment_, .example = example().index};
   Result<Explanation> made =
       view.explained(trainer_->model(), {wanted.path, wanted.row, wanted.column});

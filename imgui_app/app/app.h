@@ -133,6 +133,13 @@ class App {
   // Grows whenever state or mirror may have changed.
   int version() const { return version_; }
 
+  // What scripts ask for, in two calls: the first gives the id of the command that asks. The second
+  // has the answer as plain JSON once that is known, before it an empty text.
+  std::uint32_t ask_explanation(std::string_view path, int row, int column);
+  std::string explanation_json(std::uint32_t id) const;
+  std::uint32_t ask_tensors(std::string_view pattern);
+  std::string tensors_json(std::string_view pattern, std::uint32_t id);
+
   Settings settings;
   // What a new visitor gets: the language of the browser, and otherwise the defaults.
   Settings initial;
@@ -212,7 +219,8 @@ class App {
   Experiments experiments_;
   Notices notices_;
   std::optional<std::pair<std::string, std::uint64_t>> kept_run_;
-  Watch watching_;  // what is on the screen
+  Watch watching_;  // what is on the screen, and what was asked for
+  Watch asked_;     // by scripts
   bool show_keys_ = false;
   int tour_ = 0;                                  // the step that is shown, from 1; 0: none
   int tour_scrolled_ = 0;                         // the one for which the page was scrolled

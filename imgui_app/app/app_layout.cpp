@@ -23,7 +23,7 @@ void App::draw_page(Ui& ui) {
   const float visible = surroundings.visible_height * surroundings.ratio, footer = ui.px(32);
   const bool wide = width >= ui.px(kTwoColumns) && !settings.embed;
   const bool lower_bar = ui.phone && !settings.embed;  // a frame in an article is no screen
-  watching_ = {};
+  watching_ = asked_;
 
   float y = settings.embed ? ui.px(4) : draw_header(ui);
   ui.mirror.section(Section::kPlay);

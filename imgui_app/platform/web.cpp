@@ -217,4 +217,18 @@ EMSCRIPTEN_KEEPALIVE void tp_apply(const char* name, const char* text) { app->ap
 EMSCRIPTEN_KEEPALIVE const char* tp_state() { return hand_over(app->state_json()); }
 EMSCRIPTEN_KEEPALIVE const char* tp_mirror() { return hand_over(app->mirror_json()); }
 
+// Questions: the first of each pair gives an id, the second the answer when it is known.
+EMSCRIPTEN_KEEPALIVE unsigned tp_ask_explanation(const char* path, int row, int column) {
+  return app->ask_explanation(path, row, column);
+}
+EMSCRIPTEN_KEEPALIVE const char* tp_explanation(unsigned id) {
+  return hand_over(app->explanation_json(id));
+}
+EMSCRIPTEN_KEEPALIVE unsigned tp_ask_tensors(const char* pattern) {
+  return app->ask_tensors(pattern);
+}
+EMSCRIPTEN_KEEPALIVE const char* tp_tensors(const char* pattern, unsigned id) {
+  return hand_over(app->tensors_json(pattern, id));
+}
+
 }  // extern "C"

@@ -61,6 +61,22 @@ TEST(Explained, SaysWhatIsThereInstead) {
   EXPECT_NE(cell.problem.english.find("columns 0 to "), std::string::npos) << cell.problem.english;
 }
 
+// A snapshot that is taken before the question is answered looks at the example, too.
+TEST(Explained, ASnapshotInBetweenDoesNotHurt) {
+  Driver driver;
+  driver.start(small_run());
+  driver.watch(kAttention);
+  driver.settle();
+  driver.step(1);
+  const std::uint32_t id = driver.send(Explain{kWeights, 1, 2, true});
+  driver.take();
+  const Snapshot s = driver.settle();
+  ASSERT_TRUE(s.explained.has_value());
+  EXPECT_EQ(s.explained->id, id);
+  const Explanation& e = s.explained->explanation;
+  EXPECT_NEAR(*e.finite_difference, *e.gradient, 1e-4);
+}
+
 TEST(Explained, WithoutARunThereIsNothing) {
   Driver driver;
   driver.send(Explain{kWeights});

@@ -156,6 +156,23 @@ TEST(Trace, HasEveryTensorOfAnEncoderDecoder) {
   EXPECT_EQ(key.rows.size, 5);
 }
 
+TEST(Trace, AHookSeesWhatFitsItsPattern) {
+  const ModelConfig config = small(Architecture::encoder_decoder, NormPlacement::pre);
+  const Traced traced(config, {5, 3}, {4, 6}, 0);
+  std::vector<std::string> seen;
+  visit_tensors<float>(
+      *traced.model, *traced.activations, traced.batch, "decoder.*.cross_attn.head.1.*weights",
+      [&](const TracedTensor<float>& tensor) {
+        seen.push_back(tensor.path);
+        EXPECT_EQ(tensor.values.data, traced.at(tensor.path).data);
+      },
+      0, TraceParts::forward_and_backward);
+  EXPECT_EQ(seen,
+            (std::vector<std::string>{
+                "decoder.0.cross_attn.head.1.weights", "decoder.1.cross_attn.head.1.weights",
+                "decoder.1.cross_attn.head.1.d_weights", "decoder.0.cross_attn.head.1.d_weights"}));
+}
+
 // What is said about a tensor is true: computing its operation again from its inputs gives its
 // numbers, bit for bit.
 class Recomputed {

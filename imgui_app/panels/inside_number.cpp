@@ -11,7 +11,7 @@ namespace tp::ui {
 namespace {
 
 constexpr std::size_t kMostTerms = 6;
-constexpr double kAgain = 700;  // milliseconds between two questions while the model trains
+constexpr double kAgain = 2000;  // milliseconds between two questions while the model trains
 
 std::string cell_text(const std::string& path, int row, int column) {
   return path + "[" + std::to_string(row) + ", " + std::to_string(column) + "]";
@@ -24,6 +24,11 @@ std::string short_cell(const std::string& path, Cell cell) {
     first = path.rfind('.', first - 1);
   }
   return cell_text(path.substr(first + 1), cell.row, cell.column);
+}
+
+bool is_of(const Explanation& explanation, const std::string& path, Cell cell) {
+  return explanation.path == path && explanation.row == cell.row &&
+         explanation.column == cell.column;
 }
 
 // The length of the number that the text begins with, or 0. `first`: a minus belongs to it.
@@ -94,7 +99,12 @@ void InsideNumber::ask(Ui& ui, const RunView& run, const std::string& path, Cell
                                std::to_string(now.example ? now.example->index : -1) + " " +
                                cell_text(path, cell.row, cell.column);
   const bool is_new = question != asked_;
-  const bool old = now.explained && !(now.explained->moment == now.moment);
+  // A script may have asked for another one in between. A derivative that was checked stays until
+  // another number is chosen.
+  const bool other = now.explained && now.explained->problem.empty() &&
+                     !is_of(now.explained->explanation, path, cell);
+  const bool old = other || (now.explained && !(now.explained->moment == now.moment) &&
+                             !now.explained->explanation.finite_difference);
   if (!is_new && !(old && ui.time - asked_at_ >= kAgain)) {
     return;
   }
@@ -127,9 +137,7 @@ void InsideNumber::draw(Ui& ui, const RunView& run, const std::string& path, Rec
     return finish();
   }
   const Explanation& explanation = answer->explanation;
-  const bool same =
-      explanation.path == path && explanation.row == cell.row && explanation.column == cell.column;
-  if (!same) {
+  if (!is_of(explanation, path, cell)) {
     ui.animating = true;  // the answer is on its way
     return finish();
   }

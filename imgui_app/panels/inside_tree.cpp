@@ -358,8 +358,9 @@ void InsideTree::draw_row(Ui& ui, const RunView& run, const ModelMap& map, const
   const float below_width = ui.measure(FontRole::kLabel, below).x;
   if (two_lines) {
     if (below_width <= room) ui.text(ImVec2(x, middle), FontRole::kLabel, ui.palette.muted, below);
-  } else if (name_width + ui.px(8) + below_width <= room) {
-    ui.text(ImVec2(x + room - below_width, y), FontRole::kLabel, ui.palette.muted, below);
+  } else if (name_width + ui.px(12) + below_width <= room) {
+    ui.text(ImVec2(x + room - ui.px(4) - below_width, y), FontRole::kLabel, ui.palette.muted,
+            below);
   }
   if (size > 0) {  // on a logarithmic scale
     const float length = (rect.width() - ui.px(12)) * on_scale(size, gradients);

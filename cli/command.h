@@ -29,7 +29,8 @@ struct Command {
 
 // One file each.
 extern const Command kTasksCommand, kTrainCommand, kEvalCommand, kDecodeCommand, kTraceCommand,
-    kExplainCommand, kExportCommand, kTokenizeCommand, kBenchCommand, kCompletionCommand;
+    kExplainCommand, kLensCommand, kExportCommand, kTokenizeCommand, kBenchCommand,
+    kCompletionCommand;
 
 std::span<const Command* const> all_commands();
 

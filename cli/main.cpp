@@ -13,9 +13,10 @@
 namespace tp::cli {
 namespace {
 
-constexpr const Command* kCommands[] = {
-    &kTasksCommand,   &kTrainCommand,  &kEvalCommand,     &kDecodeCommand, &kTraceCommand,
-    &kExplainCommand, &kExportCommand, &kTokenizeCommand, &kBenchCommand,  &kCompletionCommand};
+constexpr const Command* kCommands[] = {&kTasksCommand,  &kTrainCommand,     &kEvalCommand,
+                                        &kDecodeCommand, &kTraceCommand,     &kExplainCommand,
+                                        &kLensCommand,   &kExportCommand,    &kTokenizeCommand,
+                                        &kBenchCommand,  &kCompletionCommand};
 
 const Command* find_command(std::string_view name) {
   for (const Command* command : kCommands) {

@@ -130,7 +130,7 @@ class Scripts(Case):
         man = self.fine("completion", "--man").replace("\\-", "-")
         scripts = [self.fine("completion", "--shell", shell) for shell in ("bash", "zsh", "fish")]
         self.refused(2, "bash, zsh or fish", "completion", "--shell", "tcsh")
-        for command in "tasks train eval decode trace export bench".split():
+        for command in "tasks train eval decode trace lens export bench".split():
             for flag in re.findall(r"^  --([a-z0-9-]+)", self.fine("help", command), re.MULTILINE):
                 for text in (man, *scripts):
                     self.assertRegex(text, rf"(--|-l ){flag}\b")

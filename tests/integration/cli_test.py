@@ -85,7 +85,7 @@ class Help(Case):
     def test_every_command_explains_itself(self):
         overview = self.fine()
         self.assertEqual(overview, self.fine("help"))
-        for command in "tasks train eval decode trace explain export tokenize bench".split():
+        for command in "tasks train eval decode trace explain lens export tokenize bench".split():
             self.assertIn(command, overview)
             text = self.fine("help", command)
             self.assertIn(f"tp {command} ", text)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <iterator>
 #include <utility>
@@ -18,6 +19,14 @@ void small_sort(Range&& range, Projection key = {}) {
       std::swap(*place, *before);
     }
   }
+}
+
+// For lists of any length whose elements are all different, or the same where they are equal: not
+// stable, takes about twice the time of std::sort, and adds a quarter of its code.
+template <class Range, class Less = std::less<>>
+void heap_sort(Range&& range, Less less = {}) {
+  std::make_heap(std::begin(range), std::end(range), less);
+  std::sort_heap(std::begin(range), std::end(range), less);
 }
 
 }  // namespace tp

@@ -10,6 +10,7 @@
 
 #include "engine/core/half.h"
 #include "engine/core/hash.h"
+#include "engine/core/small_sort.h"
 
 namespace tp {
 namespace {
@@ -188,10 +189,8 @@ struct Parts {
 
 Result<Parts> parts_of(std::span<const TensorToWrite> tensors, const Metadata& metadata) {
   std::vector<TensorToWrite> ordered(tensors.begin(), tensors.end());
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const TensorToWrite& a, const TensorToWrite& b) {
-                     return size_of(a.dtype) > size_of(b.dtype);
-                   });
+  small_sort(ordered,
+             [](const TensorToWrite& tensor) { return -static_cast<int>(size_of(tensor.dtype)); });
   Parts parts;
   std::size_t data_bytes = 0;
   for (const TensorToWrite& tensor : ordered) {
@@ -211,7 +210,7 @@ Result<Parts> parts_of(std::span<const TensorToWrite> tensors, const Metadata& m
 Safetensors::Safetensors(SafetensorsHeader header, std::span<const std::byte> data)
     : header_(std::move(header)), data_(data), by_name_(header_.tensors.size()) {
   std::iota(by_name_.begin(), by_name_.end(), 0u);
-  std::sort(by_name_.begin(), by_name_.end(), [&](std::uint32_t a, std::uint32_t b) {
+  heap_sort(by_name_, [&](std::uint32_t a, std::uint32_t b) {
     return header_.tensors[a].name < header_.tensors[b].name;
   });
 }

@@ -1,4 +1,5 @@
 #include "engine/io/safetensors_header.h"
+#include "engine/core/small_sort.h"
 
 #include <algorithm>
 #include <array>
@@ -233,7 +234,7 @@ class HeaderReader {
 
 // Sorts the tensors by their place in the data and sees that they cover it exactly.
 std::string cover(std::vector<TensorEntry>& tensors, std::size_t data_bytes) {
-  std::sort(tensors.begin(), tensors.end(), [](const TensorEntry& a, const TensorEntry& b) {
+  heap_sort(tensors, [](const TensorEntry& a, const TensorEntry& b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
   });
   std::size_t end = 0;
@@ -256,7 +257,7 @@ std::string find_twin(const std::vector<TensorEntry>& tensors) {
   std::vector<std::string_view> names;
   names.reserve(tensors.size());
   for (const TensorEntry& tensor : tensors) names.push_back(tensor.name);
-  std::sort(names.begin(), names.end());
+  heap_sort(names);
   const auto twin = std::adjacent_find(names.begin(), names.end());
   return twin == names.end() ? "" : "tensor " + shown_name(*twin) + " is there twice";
 }

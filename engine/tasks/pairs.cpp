@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/core/hash.h"
+#include "engine/core/small_sort.h"
 #include "engine/tasks/pairs_lines.h"
 #include "engine/tasks/pairs_vocabulary.h"
 #include "engine/tasks/registry.h"
@@ -40,7 +41,7 @@ std::uint64_t rank_of(std::string_view source) {
 
 // Sources that rank up to here are held out: a tenth.
 std::uint64_t last_held_out(std::vector<std::uint64_t> ranks) {
-  std::sort(ranks.begin(), ranks.end());
+  heap_sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks.empty() ? 0 : ranks[(ranks.size() - 1) / 10];
 }
@@ -206,7 +207,7 @@ class PairsRecipe final : public TaskRecipe {
 
     std::vector<std::uint64_t> ranks;
     for (const Line& line : encoded.lines) ranks.push_back(line.rank);
-    std::sort(ranks.begin(), ranks.end());
+    heap_sort(ranks);
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     if (ranks.size() < kFewestSources) return too_few(ranks.size(), encoded);
     return std::unique_ptr<const Task>(std::make_unique<PairsTask>(

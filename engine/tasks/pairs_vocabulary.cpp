@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/small_sort.h"
 #include "engine/tasks/task_tokenizers.h"
 #include "engine/text/tokenizer_pieces.h"
 
@@ -29,10 +30,10 @@ struct TokenCounts {
       const bool fits = tokens.spelling(static_cast<int>(i)).size() <= kMaxTokenBytes;
       if (fits && counts[i] >= min_count) ranks.push_back((kNumber - counts[i]) << 32 | i);
     }
-    std::sort(ranks.begin(), ranks.end());
+    heap_sort(ranks);
     ranks.resize(std::min(ranks.size(), most));
     for (std::uint64_t& rank : ranks) rank &= kNumber;
-    std::sort(ranks.begin(), ranks.end());
+    heap_sort(ranks);
     std::vector<std::string> spellings;
     for (const std::uint64_t i : ranks) spellings.push_back(tokens.spelling(static_cast<int>(i)));
     return spellings;

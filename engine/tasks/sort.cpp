@@ -1,5 +1,5 @@
-#include <algorithm>
 
+#include "engine/core/small_sort.h"
 #include "engine/tasks/symbols.h"
 
 // k d a d -> a d d k
@@ -19,7 +19,7 @@ class SortTask final : public SymbolTask {
  private:
   void solve(Example& example) const override {
     example.target = example.source;
-    std::sort(example.target.begin(), example.target.end());
+    small_sort(example.target);
     // Either copy of a letter that occurs twice may be meant: both are right.
     const int length = static_cast<int>(example.source.size());
     for (int i = 0; i < length; ++i) {

@@ -1,4 +1,5 @@
 #include "engine/tasks/window_split.h"
+#include "engine/core/small_sort.h"
 
 #include <algorithm>
 
@@ -35,7 +36,7 @@ WindowSplit split_windows(std::span<const std::uint64_t> items, int read, int co
   WindowSplit split;
   split.train_starts = std::max(0, cut - covered + 1);
   std::vector<std::uint64_t> trained = fingerprints(items, read, 0, split.train_starts);
-  std::sort(trained.begin(), trained.end());
+  heap_sort(trained);
   const int held_out = std::max(0, static_cast<int>(items.size()) - covered + 1 - cut);
   int start = cut;
   for (const std::uint64_t window : fingerprints(items, read, cut, held_out)) {

@@ -1,4 +1,5 @@
 #include "engine/text/tokenizer_bpe.h"
+#include "engine/core/small_sort.h"
 
 #include <algorithm>
 #include <queue>
@@ -134,7 +135,7 @@ class PairCounts {
     const auto at = entries_.find(key_of(pair.left, pair.right));
     std::vector<std::size_t> words = std::move(at->second.words);
     entries_.erase(at);
-    std::sort(words.begin(), words.end());
+    heap_sort(words);
     words.erase(std::unique(words.begin(), words.end()), words.end());
     return words;
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/shown_name.h"
+#include "engine/core/small_sort.h"
 #include "engine/core/utf8.h"
 #include "engine/text/tokenizer.h"
 #include "engine/text/tokenizer_pieces.h"
@@ -54,7 +55,7 @@ std::vector<std::string> most_frequent(const Counts& counts, int room) {
   for (const auto& [spelling, count] : counts) {
     if (spelling.size() <= kMaxTokenBytes) ranking.emplace_back(-count, spelling);
   }
-  std::sort(ranking.begin(), ranking.end());
+  heap_sort(ranking);
   ranking.resize(std::min(ranking.size(), static_cast<std::size_t>(room)));
   std::vector<std::string> spellings;
   for (const auto& [count, spelling] : ranking) spellings.emplace_back(spelling);
@@ -62,7 +63,7 @@ std::vector<std::string> most_frequent(const Counts& counts, int room) {
 }
 
 std::vector<std::string> sorted(std::vector<std::string> spellings) {
-  std::sort(spellings.begin(), spellings.end());
+  heap_sort(spellings);
   return spellings;
 }
 

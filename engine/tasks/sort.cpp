@@ -1,4 +1,3 @@
-
 #include "engine/core/small_sort.h"
 #include "engine/tasks/symbols.h"
 

@@ -294,7 +294,7 @@ TEST(CurvesPanel, BeforeTheFirstStepThereIsASentence) {
   Shown panel;
   const Rect rect = room(536, 624);
   stage.settle(panel.draw(), rect, "curves empty");
-  EXPECT_EQ(*stage.readout("curves"), "The curves begin with the first step. Press Play.");
+  EXPECT_EQ(*stage.readout("curves"), "The curves begin with the first step.");
   EXPECT_EQ(stage.badly_placed(rect), std::vector<std::string>{});
   Snapshot fresh;
   fresh.run = 1;

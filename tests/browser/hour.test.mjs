@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
 
 import { startChromium } from "./chromium.mjs";
-import { checkControls, checkTexts } from "./layout.mjs";
+import { atRest, checkControls, checkTexts } from "./layout.mjs";
 import { until } from "./until.mjs";
 
 let chromium;
@@ -28,10 +28,11 @@ async function lookAround({ page, command, state }, what, { panels, arrange = ()
       for (const panel of panels ?? (await state()).panels) {
         await command({ type: "set", name: "panel", value: panel });
         await arrange();
-        const { shown, panels: all } = await state();
         const where = `${what}, ${width}x${height} ${language} ${panel}`;
-        checkTexts(shown, where);
-        checkControls(shown, all, where);
+        await atRest(state, ({ shown, panels: all }) => {
+          checkTexts(shown, where);
+          checkControls(shown, all, where);
+        });
       }
     }
   }

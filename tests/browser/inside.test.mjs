@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { startChromium } from "./chromium.mjs";
-import { checkControls, checkTexts } from "./layout.mjs";
+import { atRest, checkControls, checkTexts } from "./layout.mjs";
 import { until } from "./until.mjs";
 
 let chromium;
@@ -57,16 +57,17 @@ describe("inside", () => {
           const blocks = await openAll(opened);
           assert.ok(blocks.size >= 10, [...blocks].join());
           const where = `${width} ${locale}`;
-          checkTexts((await state()).shown, where);
+          await atRest(state, ({ shown }) => checkTexts(shown, where));
           const paths = kinds((await state()).shown).filter((path) => !blocks.has(path));
           assert.ok(paths.length >= 20, paths.join());
           for (const path of paths) {
             await command({ type: "set", values: { inside: path, cell: "0,0" } });
             await microscopeShows(opened, `${path}:`);
           }
-          const { shown, panels } = await state();
-          checkTexts(shown, where);
-          checkControls(shown, panels, where);
+          await atRest(state, ({ shown, panels }) => {
+            checkTexts(shown, where);
+            checkControls(shown, panels, where);
+          });
         }));
     }
   }

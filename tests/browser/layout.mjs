@@ -57,3 +57,18 @@ export function checkControls({ places, width, content_height: contentHeight }, 
     }
   }
 }
+
+// A panel may grow when what it asked for arrives, and is drawn with its new height in the picture after that. What
+// `check` finds wrong for this long is wrong.
+export async function atRest(state, check, milliseconds = 3000) {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    const now = await state();
+    try {
+      return check(now);
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -7,7 +7,7 @@ import path from "node:path";
 
 import { startChromium } from "./chromium.mjs";
 import { decode, distance, worstCell } from "./expected.mjs";
-import { checkTexts } from "./layout.mjs";
+import { atRest, checkTexts } from "./layout.mjs";
 import { project, serve } from "./server.mjs";
 
 let chromium;
@@ -79,8 +79,9 @@ describe("what is drawn", () => {
           const query = `?text-size=${textSize}`;
           await chromium.onPage({ width, height, locale, query }, async ({ command, state }) => {
             for (const panel of (await state()).panels) {
-              const { shown } = await command({ type: "set", name: "panel", value: panel });
-              checkTexts(shown, `${width}x${height} ${locale} ${textSize}% ${panel}`);
+              await command({ type: "set", name: "panel", value: panel });
+              const where = `${width}x${height} ${locale} ${textSize}% ${panel}`;
+              await atRest(state, ({ shown }) => checkTexts(shown, where));
             }
           });
         }

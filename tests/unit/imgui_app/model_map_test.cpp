@@ -6,8 +6,7 @@ namespace tp::ui {
 namespace {
 
 WatchedTensor tensor(const char* path, std::vector<std::string> inputs,
-                     AxisKind rows = AxisKind::source_token,
-                     AxisKind columns = AxisKind::feature) {
+                     AxisKind rows = AxisKind::source_token, AxisKind columns = AxisKind::feature) {
   WatchedTensor made;
   made.path = path;
   made.operation = "linear";

@@ -1,7 +1,10 @@
 #include "engine/core/nearest.h"
 
 #include <algorithm>
+#include <string>
 #include <vector>
+
+#include "engine/core/shown_name.h"
 
 namespace tp {
 namespace {
@@ -44,6 +47,19 @@ std::string_view nearest_name(std::string_view word, std::span<const std::string
     best = name;
   }
   return best;
+}
+
+Error unknown_name(const Error& kind, std::string_view name,
+                   std::span<const std::string_view> names) {
+  std::string all;
+  for (const std::string_view one : names) all += (all.empty() ? "" : ", ") + std::string(one);
+  const std::string near(nearest_name(name, names));
+  const bool none = near.empty();
+  return {"there is no " + kind.message + " " + shown_name(name) +
+              (none ? ": choose one of " : ": the nearest is " + near + "; there are ") + all + ".",
+          "없는 " + kind.korean + "입니다: " + shown_text(name) + ". " +
+              (none ? "" : "비슷한 " + kind.korean + ": " + near + ". ") + kind.korean +
+              " 목록: " + all + "."};
 }
 
 }  // namespace tp

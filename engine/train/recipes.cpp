@@ -5,7 +5,6 @@
 
 #include "engine/core/check.h"
 #include "engine/core/nearest.h"
-#include "engine/core/shown_name.h"
 #include "engine/io/property_json.h"
 #include "engine/train/batch_maker.h"
 #include "engine/train/run_config.h"
@@ -115,11 +114,9 @@ void use_recipe_of(const TaskInfo& task, ModelConfig& model, TrainConfig& train)
 std::span<const Preset> all_presets() { return kPresets; }
 
 Status apply_preset(std::string_view name, RunConfig& run) {
-  std::string names;
-  std::vector<std::string_view> known;
+  std::vector<std::string_view> names;
   for (const Preset& preset : kPresets) {
-    known.push_back(preset.name);
-    names += (names.empty() ? "" : ", ") + std::string(preset.name);
+    names.push_back(preset.name);
     if (preset.name != name) continue;
     if (!preset.task.empty() && preset.task != run.task) {
       const std::string task(preset.task);
@@ -131,13 +128,7 @@ Status apply_preset(std::string_view name, RunConfig& run) {
     preset.apply(run);
     return Done{};
   }
-  const std::string near(nearest_name(name, known));
-  return Error{
-      "there is no preset " + shown_name(name) +
-          (near.empty() ? ": choose one of " : ": the nearest is " + near + "; there are ") +
-          names + ".",
-      "없는 프리셋입니다: " + shown_text(name) + "." +
-          (near.empty() ? "" : " 비슷한 프리셋: " + near + ".") + " 프리셋 목록: " + names + "."};
+  return unknown_name({"preset", "프리셋"}, name, names);
 }
 
 }  // namespace tp

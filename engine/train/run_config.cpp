@@ -24,19 +24,9 @@ ConstProperties without_seed(ConstProperties properties) {
 Result<RunConfig> default_run(std::string_view task) {
   const TaskEntry* entry = find_task(task);
   if (entry == nullptr) {
-    std::string names;
-    std::vector<std::string_view> known;
-    for (const TaskEntry& one : all_tasks()) {
-      known.push_back(one.info.name);
-      names += (names.empty() ? "" : ", ") + std::string(one.info.name);
-    }
-    const std::string near(nearest_name(task, known));
-    return Error{
-        "there is no task " + shown_name(task) +
-            (near.empty() ? ": choose one of " : ": the nearest is " + near + "; there are ") +
-            names + ".",
-        "없는 과제입니다: " + shown_text(task) + "." +
-            (near.empty() ? "" : " 비슷한 과제: " + near + ".") + " 과제 목록: " + names + "."};
+    std::vector<std::string_view> names;
+    for (const TaskEntry& known : all_tasks()) names.push_back(known.info.name);
+    return unknown_name({"task", "과제"}, task, names);
   }
   RunConfig run;
   run.task = task;

@@ -9,8 +9,8 @@
 #include "engine/textbook/optimiser.h"
 #include "engine/train/optimiser.h"
 #include "engine/train/schedule.h"
+#include "tests/subjects/model_pass.h"
 #include "tests/subjects/models.h"
-#include "tests/subjects/random_batch.h"
 #include "tests/textbook/engine_masks.h"
 
 // Two witnesses: the engine, and the textbook, which was written from the paper and shares no line
@@ -28,33 +28,23 @@ constexpr double kLossTolerance = sizeof(T) == 4 ? 1e-4 : 1e-12;
 
 // The same model, parameters and batch on both sides.
 template <class T>
-struct Pair {
+struct Pair : ModelPass<T> {
+  using ModelPass<T>::model, ModelPass<T>::activations, ModelPass<T>::batch;
+
   ModelConfig config;
-  std::unique_ptr<Transformer<T>> model;
-  std::unique_ptr<Activations<T>> activations;
-  Batch<T> batch;
   textbook::Settings settings;
   textbook::Tensors<T> parameters, gradients, first_moments, second_moments;
   std::vector<textbook::Pass<T>> passes;  // of each sequence
 
-  explicit Pair(const ModelConfig& given) : config(given), settings(cli::textbook_settings(given)) {
-    model = std::move(Transformer<T>::create(config).value());
-    model->parameters().initialise(3);
-    // Away from zeros and ones, so that biases and norms take part.
-    Rng rng(3, 1000);
-    for (T& value : model->parameters().values()) value += static_cast<T>(0.1 * rng.normal());
-    const RandomBatch<T> random(config, {3, 4, 1}, {4, 3, 2}, rng);
-    const Status packed = pack(config, random.padded(config), batch);
-    TP_CHECK(packed.ok(), packed.error().message.c_str());
-    activations = std::move(model->make_activations({3, 4, 4}, GradientMemory::kept).value());
+  explicit Pair(const ModelConfig& given)
+      : ModelPass<T>(given), config(given), settings(cli::textbook_settings(given)) {
     parameters = cli::textbook_tensors<T>(model->parameters(), model->parameters().values());
   }
 
   T engine_step(std::uint64_t step) {
     model->forward(batch, model->training_run(1, step), *activations);
     const T loss = model->loss(batch, *activations);
-    model->parameters().zero_gradients();
-    model->backward(*activations);
+    this->backward();
     return loss;
   }
 
